@@ -137,6 +137,20 @@ impl<'a> Object<'a> {
         self.name(name).extend_from_slice(json.as_ref());
     }
 
+    /// An array of objects, the members of each written by `members`.
+    pub fn objects<T>(
+        &mut self,
+        name: &str,
+        items: impl IntoIterator<Item = T>,
+        mut members: impl FnMut(&mut Object<'_>, T),
+    ) {
+        array(self.name(name), items, |out, item| {
+            let mut object = Object::open(out);
+            members(&mut object, item);
+            object.close();
+        });
+    }
+
     /// Members that are JSON already, without braces: `"a":1,"b":2`.
     pub fn members(&mut self, json: &[u8]) {
         if json.is_empty() {

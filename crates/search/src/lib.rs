@@ -153,36 +153,40 @@ impl<'a> SearchRequest<'a> {
     }
 }
 
-/// How a field matched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MatchKind {
-    /// The whole id or name, in any spelling.
-    Exact,
-    /// By an alias.
-    Alias,
-    /// A word was matched with one or two edits.
-    Fuzzy,
-    /// Whole words, stems, or a prefix of the last word.
-    Text,
-    /// By vector similarity (hybrid).
-    Semantic,
-    /// Words that mean the same: [`SearchRequest::expansions`].
-    Synonym,
+refdesk_core::closed_set! {
+    /// How a field matched.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum MatchKind {
+        /// The whole id or name, in any spelling.
+        Exact => "exact",
+        /// By an alias.
+        Alias => "alias",
+        /// A word was matched with one or two edits.
+        Fuzzy => "fuzzy",
+        /// Whole words, stems, or a prefix of the last word.
+        Text => "text",
+        /// By vector similarity (hybrid).
+        Semantic => "semantic",
+        /// Words that mean the same: [`SearchRequest::expansions`].
+        Synonym => "synonym",
+    }
 }
 
-/// Where a query matched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the variants are the names of the fields")]
-pub enum MatchField {
-    Id,
-    Name,
-    Alias,
-    Title,
-    Description,
-    Keywords,
-    Headings,
-    Body,
-    Passage,
+refdesk_core::closed_set! {
+    /// Where a query matched.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[expect(missing_docs, reason = "the variants are the names of the fields")]
+    pub enum MatchField {
+        Id => "id",
+        Name => "name",
+        Alias => "alias",
+        Title => "title",
+        Description => "description",
+        Keywords => "keywords",
+        Headings => "headings",
+        Body => "body",
+        Passage => "tools",
+    }
 }
 
 /// A found item.

@@ -19,6 +19,7 @@ use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::field_names::{sentence, words};
 use refdesk_core::figures::grouped;
 use refdesk_core::query::{COMPARED, Warning};
+use refdesk_search::text::word_array;
 
 /// Objects of a row whose members are a group of their own, with what a person reads.
 const GROUPS: [(&str, &str); 6] = [
@@ -37,28 +38,11 @@ const PRICE_UNIT: &str = "USD per 1M tokens";
 const FIELDS_LEFT_OUT: [&str; 8] =
     ["id", "name", "series", "capability", "domain", "seller", "source", "has_conflicts"];
 /// Members of a row that say nothing of the item itself, or too much for a comparison. Tiers have lines of their own.
-const MEMBERS_LEFT_OUT: [&str; 20] = [
-    "id",
-    "aliases",
-    "language",
-    "source_url",
-    "evidence_key",
-    "first_seen_at",
-    "changed_at",
-    "last_synced_at",
-    "last_verified_at",
-    "stale",
-    "stale_fields",
-    "offers",
-    "snapshots",
-    "warnings",
-    "rejected_urls",
-    "input_schema",
-    "config_schema",
-    "headings",
-    "pricing.tiers",
-    "pricing.other",
-];
+const MEMBERS_LEFT_OUT: [&str; 20] = word_array(
+    "id aliases language source_url evidence_key first_seen_at changed_at last_synced_at last_verified_at stale \
+     stale_fields offers snapshots warnings rejected_urls input_schema config_schema headings pricing.tiers \
+     pricing.other",
+);
 /// Members of the objects of a list of which the first stands for the whole.
 const NAMES: [&str; 6] = ["name", "identifier", "path", "command", "url", "text"];
 /// Lists whose order says something.
@@ -133,7 +117,7 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Warn
     object.value("ids", &found.iter().map(|ordinal| snapshot.id(*ordinal)).collect::<Vec<_>>());
     object.value("unresolved", &unresolved);
     let lines = lines(snapshot, kind, &found, &rows);
-    json::array(object.name("rows"), lines, |out, line| write_line(&line, kind, &rows, out));
+    object.objects("rows", lines, |object, line| write_line(&line, kind, &rows, object));
     let mut evidence = Object::open(object.name("evidence"));
     for ordinal in &found {
         let mut record = Object::open(evidence.name(snapshot.id(*ordinal)));
@@ -307,11 +291,10 @@ fn is_same(path: &str, a: &Value, b: &Value) -> bool {
     }
 }
 
-fn write_line(line: &ComparedLine, kind: Kind, rows: &[Value], out: &mut Vec<u8>) {
+fn write_line(line: &ComparedLine, kind: Kind, rows: &[Value], object: &mut Object<'_>) {
     let ComparedLine { path, label, unit, group, better, values } = line;
     let is_told_stale = |at: &usize| is_set(&values[*at]) && is_stale_at(&rows[*at], kind, path);
     let stale: Vec<usize> = (0..values.len()).filter(is_told_stale).collect();
-    let mut object = Object::open(out);
     object.text("path", path);
     object.text("label", label);
     object.optional("unit", *unit);
@@ -320,7 +303,6 @@ fn write_line(line: &ComparedLine, kind: Kind, rows: &[Value], out: &mut Vec<u8>
     object.flag("differs", values.windows(2).any(|pair| !is_same(path, &pair[0], &pair[1])));
     object.value("best", &best(values, &|at| stale.contains(&at) || is_stale(&rows[at]), *better));
     object.value("stale", &stale);
-    object.close();
 }
 
 /// The places of the best known values; nowhere when all known ones are equal, or there is but one. What is stale is no best beside what is

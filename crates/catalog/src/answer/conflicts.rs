@@ -59,8 +59,8 @@ pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[Warnin
     let end = query.offset.saturating_add(query.limit);
     let mut out = Vec::with_capacity(4096);
     let mut object = Object::open(&mut out);
-    json::array(object.name("conflicts"), found.iter().skip(query.offset).take(query.limit), |out, conflict| {
-        write(snapshot.segment(conflict.kind), conflict, out);
+    object.objects("conflicts", found.iter().skip(query.offset).take(query.limit), |object, conflict| {
+        write(snapshot.segment(conflict.kind), conflict, object);
     });
     object.count("limit", query.limit);
     object.count("offset", query.offset);
@@ -200,8 +200,7 @@ fn percent(shown: Decimal, other: Decimal) -> Option<Decimal> {
     Some(share.checked_mul(Decimal::ONE_HUNDRED)?.round_dp(PERCENT_DECIMALS).normalize())
 }
 
-fn write(segment: &Segment, conflict: &Disagreement<'_>, out: &mut Vec<u8>) {
-    let mut object = Object::open(out);
+fn write(segment: &Segment, conflict: &Disagreement<'_>, object: &mut Object<'_>) {
     object.text("type", conflict.kind.search_type());
     object.text("id", conflict.id);
     object.text("path", &conflict.path);
@@ -210,13 +209,12 @@ fn write(segment: &Segment, conflict: &Disagreement<'_>, out: &mut Vec<u8>) {
     object.optional("source_id", shown.map(|evidence| &*evidence.source.id));
     object.optional("rule", conflict.evidence.as_ref().and_then(|(_, rule)| *rule));
     object.value("evidence_key", &shown.map(|evidence| evidence.key.to_string()));
-    verified(&mut object, shown);
-    json::array(object.name("others"), &conflict.others, |out, (other, distance)| {
-        let mut entry = Object::open(out);
+    verified(object, shown);
+    object.objects("others", &conflict.others, |entry, (other, distance)| {
         entry.value("value", &other["value"]);
         entry.value("source_id", &other["source_id"]);
         entry.value("evidence_key", &other["evidence_key"]);
-        verified(&mut entry, evidence_of(segment, other).as_ref());
+        verified(entry, evidence_of(segment, other).as_ref());
         match distance {
             Distance::Percent(percent) => entry.raw("percent", percent.to_string()),
             Distance::Unknown | Distance::Infinite => entry.raw("percent", "null"),
@@ -224,9 +222,7 @@ fn write(segment: &Segment, conflict: &Disagreement<'_>, out: &mut Vec<u8>) {
         entry.flag("withheld", other["withheld"] == Value::Bool(true));
         entry.value("reason", &other["reason"]);
         entry.value("since", &other["since"]);
-        entry.close();
     });
-    object.close();
 }
 
 /// When it was last confirmed that the source of a value states it, and whether that is too long ago.

@@ -73,7 +73,7 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Wa
     meters.iter().for_each(|(name, tokens)| asked.value(name, tokens));
     asked.flag("batch", query.batch);
     asked.close();
-    json::array(object.name("sellers"), &costs, |out, cost| write(cost, &row, out));
+    object.objects("sellers", &costs, |object, cost| write(cost, &row, object));
     let unknown = without_line(&row, query);
     let beyond = beyond_limits(&row, query);
     object.value("warnings", &warnings.iter().chain(&unknown).chain(&beyond).collect::<Vec<_>>());
@@ -198,25 +198,21 @@ fn exact(object: &mut Object<'_>, name: &str, amount: Option<Decimal>) {
     }
 }
 
-fn write(cost: &Cost<'_>, row: &Value, out: &mut Vec<u8>) {
-    let mut object = Object::open(out);
+fn write(cost: &Cost<'_>, row: &Value, object: &mut Object<'_>) {
     object.value("seller", cost.seller.stated_name());
     object.value("api_model_id", cost.seller.api_model_id());
     object.flag("first_party", cost.seller.is_maker);
-    exact(&mut object, "total", cost.total);
+    exact(object, "total", cost.total);
     object.text("currency", CURRENCY);
-    json::array(object.name("lines"), &cost.lines, |out, line| {
-        let mut entry = Object::open(out);
+    object.objects("lines", &cost.lines, |entry, line| {
         entry.text("meter", line.meter);
-        exact(&mut entry, "tokens", Some(line.tokens));
-        exact(&mut entry, "price_per_1m", Some(line.price.decimal()));
-        exact(&mut entry, "amount", Some(line.amount));
-        entry.close();
+        exact(entry, "tokens", Some(line.tokens));
+        exact(entry, "price_per_1m", Some(line.price.decimal()));
+        exact(entry, "amount", Some(line.amount));
     });
     object.value("tier", &cost.tier.map(|above| serde_json::json!({"above_context_tokens": above})));
     object.value("missing", &cost.missing);
     object.flag("comparable", cost.missing.is_empty());
     object.flag("stale", is_stale(cost.seller, row));
     object.value("evidence_key", cost.seller.member("evidence_key"));
-    object.close();
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::search::{Typed, hit_head, matched, rounded, suggestions};
 use super::{SNIPPET_CHARS_MAX, standing, url};
-use crate::json::{self, Object};
+use crate::json::Object;
 use crate::segment::render::id_of;
 use crate::snapshot::Snapshot;
 use refdesk_core::query::{FrameworkSearchQuery, RouteQuery, Warning};
@@ -62,17 +62,15 @@ pub fn framework_search(
     object.count("limit", query.limit);
     object.count("count", outcome.hits.len());
     object.count("total", total);
-    json::array(object.name("frameworks"), &outcome.hits, |out, hit| {
-        let mut entry = Object::open(out);
-        card_summary(snapshot, hit.ordinal, base, &mut entry);
+    object.objects("frameworks", &outcome.hits, |entry, hit| {
+        card_summary(snapshot, hit.ordinal, base, entry);
         entry.value("score", &rounded(hit.score));
-        matched(&mut entry, snapshot, hit, &typed);
+        matched(entry, snapshot, hit, &typed);
         let item = snapshot.item(hit.ordinal);
         entry.optional("snippet", snippets.snippet(&snapshot.passage(hit.ordinal), SNIPPET_CHARS_MAX).as_deref());
         if query.include_prompt {
             entry.raw("prompt", item.prompt.unwrap_or("null"));
         }
-        entry.close();
     });
     object.value(
         "suggestions",
@@ -120,18 +118,16 @@ pub fn route(
         Some(ranked) => selected_card(snapshot, ranked, base, object.name("selected")),
         None => object.raw("selected", "null"),
     }
-    json::array(object.name("alternatives"), others, |out, ranked| {
+    object.objects("alternatives", others, |entry, ranked| {
         let ordinal = snapshot.card_ordinal(ranked.card);
         let card = &snapshot.router().cards()[ranked.card];
-        let mut entry = Object::open(out);
         entry.text("id", snapshot.id(ordinal));
         entry.text("display_name", &snapshot.name(ordinal));
         entry.text("domain", card.framework.domain.as_str());
         entry.value("score", &rounded(ranked.score));
         entry.optional("why_not", ranked.why_not.as_deref());
         entry.flag("stale", snapshot.evidence_of(ordinal).stale_reason.is_some());
-        url(&mut entry, base, Kind::Framework, snapshot.id(ordinal));
-        entry.close();
+        url(entry, base, Kind::Framework, snapshot.id(ordinal));
     });
     object.optional("clarifying_question", routing.clarifying_question.as_deref());
     let mut router = Object::open(object.name("router"));
@@ -154,11 +150,9 @@ fn selected_card(snapshot: &Snapshot, ranked: &Ranked, base: &str, out: &mut Vec
     card_summary(snapshot, snapshot.card_ordinal(ranked.card), base, &mut entry);
     entry.value("score", &rounded(ranked.score));
     entry.value("confidence", &rounded(ranked.confidence));
-    json::array(entry.name("reasons"), &ranked.reasons, |out, reason| {
-        let mut object = Object::open(out);
+    entry.objects("reasons", &ranked.reasons, |object, reason| {
         object.text("field", reason.field);
         object.value("terms", &reason.terms);
-        object.close();
     });
     entry.close();
 }

@@ -263,13 +263,11 @@ pub(super) fn facets(object: &mut Object<'_>, facets: &[Facet]) {
 /// The counts of one field.
 pub(super) fn facet(facets: &mut Object<'_>, name: &str, values: &[FacetValue], missing: usize, truncated: bool) {
     let mut shown = Object::open(facets.name(name));
-    json::array(shown.name("results"), values, |out, value| {
-        let mut entry = Object::open(out);
+    shown.objects("results", values, |entry, value| {
         entry.text("value", &field::escaped(&value.value));
         entry.text("label", &value.value);
         entry.count("count", value.count);
         entry.flag("selected", value.selected);
-        entry.close();
     });
     shown.count("missing", missing);
     shown.flag("truncated", truncated);

@@ -72,8 +72,8 @@ pub fn resolutions(snapshot: &Snapshot, query: &ResolveQuery, base: &str, warnin
     let mut out = Vec::with_capacity(512 * query.spellings.len());
     let kinds: Vec<Kind> = query.kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let mut object = Object::open(&mut out);
-    json::array(object.name("results"), &query.spellings, |out, spelling| {
-        write(snapshot, spelling, &understand(snapshot, spelling, &kinds), base, out);
+    object.objects("results", &query.spellings, |object, spelling| {
+        write(snapshot, spelling, &understand(snapshot, spelling, &kinds), base, object);
     });
     object.value("warnings", warnings);
     object.close();
@@ -350,8 +350,7 @@ fn seller_of(row: &Value, spelling: &str) -> (Value, Value) {
     }
 }
 
-fn write(snapshot: &Snapshot, spelling: &str, found: &ResolvedSpelling, base: &str, out: &mut Vec<u8>) {
-    let mut object = Object::open(out);
+fn write(snapshot: &Snapshot, spelling: &str, found: &ResolvedSpelling, base: &str, object: &mut Object<'_>) {
     object.verbatim("query", Some(spelling));
     object.text("status", found.status.as_str());
     object.value("confidence", &rounded(found.confidence));
@@ -364,7 +363,7 @@ fn write(snapshot: &Snapshot, spelling: &str, found: &ResolvedSpelling, base: &s
             object.text("type", kind.search_type());
             object.text("id", snapshot.id(ordinal));
             object.text("display_name", &snapshot.name(ordinal));
-            url(&mut object, base, kind, snapshot.id(ordinal));
+            url(object, base, kind, snapshot.id(ordinal));
             object.value("seller", &seller);
             object.value("api_model_id", &api_model_id);
             object.value("snapshot_of", &row["snapshot_of"]);
@@ -373,14 +372,11 @@ fn write(snapshot: &Snapshot, spelling: &str, found: &ResolvedSpelling, base: &s
             object.value("alias_since", &newest.map_or(&Value::Null, |newest| &newest["dated_on"]));
         }
     }
-    json::array(object.name("candidates"), &found.candidates, |out, (ordinal, confidence)| {
-        let mut entry = Object::open(out);
+    object.objects("candidates", &found.candidates, |entry, (ordinal, confidence)| {
         entry.text("type", snapshot.kind_of(*ordinal).search_type());
         entry.text("id", snapshot.id(*ordinal));
         entry.value("confidence", &rounded(*confidence));
-        entry.close();
     });
-    object.close();
 }
 
 /// Two decimals.

@@ -4,17 +4,13 @@
 use serde_json::{Map, Value};
 
 use crate::resolve::is_stated;
+use refdesk_search::text::word_array;
 
 /// Members of a package, a remote or a transport that list inputs, in the spellings of both versions of the registry's API.
-const INPUTS: [&str; 7] = [
-    "headers",
-    "environmentVariables",
-    "environment_variables",
-    "packageArguments",
-    "package_arguments",
-    "runtimeArguments",
-    "runtime_arguments",
-];
+const INPUTS: [&str; 7] = word_array(
+    "headers environmentVariables environment_variables packageArguments package_arguments runtimeArguments \
+     runtime_arguments",
+);
 
 /// `none` if nothing has to be filled in for one of the ways to use the server, `required` if every way asks for something. Nothing if no
 /// way is stated.

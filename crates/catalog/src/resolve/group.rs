@@ -6,15 +6,14 @@
 //! of them and none of them. The rules in words: `docs/model-identity.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
-use foldhash::{HashMap, HashMapExt as _, HashSet};
+use foldhash::{HashMap, HashMapExt as _};
 
-use super::words::word_set;
 use super::{FactSet, model};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::text::words;
 use refdesk_core::{Kind, cooperative};
+use refdesk_search::text::WordSet;
 
 /// Groups of indices into `facts`, each in ascending order; groups ordered by their first member.
 pub fn groups(kind: Kind, set: FactSet<'_>, of_kind: &[usize]) -> Vec<Vec<usize>> {
@@ -160,7 +159,7 @@ fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>) -> Vec<Vec<usize>>
 }
 
 /// Words that many names have.
-static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| word_set(include_str!("common_words.txt")));
+static COMMON: WordSet = WordSet::new(include_str!("common_words.txt"));
 
 /// Whether a word, in lower case, is one that many names have: it tells no server from another.
 pub fn is_common_word(word: &str) -> bool {

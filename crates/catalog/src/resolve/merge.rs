@@ -6,9 +6,9 @@ use foldhash::{HashSet, HashSetExt as _};
 
 use super::choose::{Chosen, ConsideredFact, choose, is_too_far_ahead};
 use super::leaves::is_prose;
+use super::letters::letters;
 use super::rules::Role;
 use super::server::{Gateways, Publisher, foreign, settle_latest};
-use super::words::letters;
 use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, keys, model, urls};
 use refdesk_core::fact::{StaleReason, StoredFact};
 use refdesk_core::item::{Status, TrustTier};

@@ -237,6 +237,11 @@ impl Segment {
         self.columns().get(kind, field::named(kind, name)?, &PriceOf::Maker)
     }
 
+    /// The distinct values of a field of its kind.
+    pub(crate) fn values<'s>(&'s self, name: &str) -> impl Iterator<Item = &'s str> + use<'s> {
+        self.column(name).into_iter().flat_map(|column| column.values.iter())
+    }
+
     /// The rows of the same document in all its versions and languages, the current one in English first; empty where there is one alone.
     pub fn editions(&self, row: u32) -> &[u32] {
         self.editions.of(row)

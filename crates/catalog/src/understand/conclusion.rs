@@ -3,6 +3,7 @@
 
 use super::reading::Reading;
 use super::rest::rest_of;
+use super::things::GONE;
 use super::words;
 use super::{Understood, amounts, exceptions, leaning, modalities};
 use crate::listing;
@@ -10,6 +11,7 @@ use crate::resolve::model::makers;
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::item::Status;
+use refdesk_search::text::word_array;
 
 /// Concludes a reading of a text; `given` is the kind that the request names.
 pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Understood {
@@ -76,7 +78,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         && refdesk_core::field::named(kind, "status").is_some()
     {
         // Who asks for the best of some kind means one that stays.
-        let gone = if order.is_some() { "deprecated,retired" } else { "retired" };
+        let gone = if order.is_some() { GONE } else { "retired" };
         understood.params.push(("status__not".to_owned(), gone.to_owned()));
     }
     understood.params.push(("include_removed".to_owned(), "false".to_owned()));
@@ -95,19 +97,8 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
 }
 
 /// What people want most of a model and no source states.
-const UNMEASURED: [&str; 11] = [
-    "best",
-    "fastest",
-    "quickest",
-    "slowest",
-    "smartest",
-    "strongest",
-    "worst",
-    "safest",
-    "smallest",
-    "biggest",
-    "greatest",
-];
+const UNMEASURED: [&str; 11] =
+    word_array("best fastest quickest slowest smartest strongest worst safest smallest biggest greatest");
 
 /// Takes such words where models are meant: nothing is called so. Gives the first.
 fn take_unmeasured(reading: &mut Reading<'_>) -> Option<&'static str> {

@@ -8,7 +8,7 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::Warning;
 use refdesk_search::SegmentSet;
-use refdesk_search::text::is_stop_word;
+use refdesk_search::text::{is_stop_word, word_array};
 
 /// Words that leave out whatever follows …
 const LEAVING_OUT: [&str; 7] = ["without", "lack", "lacks", "lacking", "except", "excluding", "exclude"];
@@ -125,32 +125,10 @@ fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
 }
 
 /// What something does of which people report that it is wrong …
-const REPORTED: [&str; 24] = [
-    "shows",
-    "showed",
-    "returns",
-    "returned",
-    "outputs",
-    "prints",
-    "printed",
-    "gives",
-    "gave",
-    "gets",
-    "got",
-    "sends",
-    "sent",
-    "contains",
-    "contained",
-    "displays",
-    "displayed",
-    "renders",
-    "rendered",
-    "answers",
-    "writes",
-    "produces",
-    "generates",
-    "throws",
-];
+const REPORTED: [&str; 24] = word_array(
+    "shows showed returns returned outputs prints printed gives gave gets got sends sent contains contained displays \
+     displayed renders rendered answers writes produces generates throws",
+);
 /// … and what says before such a verb that it is what is looked for.
 const SOUGHT: [&str; 6] = ["that", "which", "who", "what", "something", "anything"];
 

@@ -1,8 +1,6 @@
 //! What models are measured by, as questions name it: `context window`, `input price`, `knowledge cutoff`.
 
-use std::sync::LazyLock;
-
-use super::words::{Phrases, Word, is_one_of};
+use super::words::{PhraseRows, Word, Words};
 
 /// Something that models are measured by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,33 +17,28 @@ pub enum Measure {
 }
 
 /// What each is called.
-static NAMES: LazyLock<Phrases<Measure>> = LazyLock::new(|| {
-    Phrases::listed([
-        (
-            "context window size,context window,context windows,context length,context limit,context size,context",
-            Measure::Context,
-        ),
-        (
-            "max output tokens,max output,maximum output,output tokens,output length,output limit,output",
-            Measure::Output,
-        ),
-        (
-            "input price,input prices,input cost,input costs,price of input,cost of input,price per input token,price input",
-            Measure::InputPrice,
-        ),
-        (
-            "output price,output prices,output cost,output costs,price of output,cost of output,price per output token,price output",
-            Measure::OutputPrice,
-        ),
-        ("price,prices,pricing,cost,costs", Measure::Price),
-        (
-            "knowledge cutoff,knowledge cut-off,training cutoff,training data cutoff,cutoff date,cutoff",
-            Measure::KnowledgeCutoff,
-        ),
-        ("release date", Measure::Release),
-        ("retirement date,shutdown date", Measure::Retirement),
-    ])
-});
+static NAMES: PhraseRows<Measure> = PhraseRows::new(&[
+    (
+        "context window size,context window,context windows,context length,context limit,context size,context",
+        Measure::Context,
+    ),
+    ("max output tokens,max output,maximum output,output tokens,output length,output limit,output", Measure::Output),
+    (
+        "input price,input prices,input cost,input costs,price of input,cost of input,price per input token,price input",
+        Measure::InputPrice,
+    ),
+    (
+        "output price,output prices,output cost,output costs,price of output,cost of output,price per output token,price output",
+        Measure::OutputPrice,
+    ),
+    ("price,prices,pricing,cost,costs", Measure::Price),
+    (
+        "knowledge cutoff,knowledge cut-off,training cutoff,training data cutoff,cutoff date,cutoff",
+        Measure::KnowledgeCutoff,
+    ),
+    ("release date", Measure::Release),
+    ("retirement date,shutdown date", Measure::Retirement),
+]);
 
 impl Measure {
     /// The measure whose name begins at a position, and how many words it has.
@@ -55,7 +48,7 @@ impl Measure {
 
     /// Whose price a word says where prices are spoken of: `cheaper output`.
     pub fn priced(words: &[Word<'_>], at: usize) -> Option<Self> {
-        let of = |name: &str| is_one_of(words, at, &[name]);
+        let of = |name: &str| words.is(at, &[name]);
         of("input").then_some(Self::InputPrice).or_else(|| of("output").then_some(Self::OutputPrice))
     }
 

@@ -36,7 +36,7 @@ use refdesk_search::text::{folded, is_stop_word};
 use refdesk_search::{SearchRequest, SegmentSet};
 use rest::rest_of;
 use things::{Relation, about, alternatives, beyond, called, comparison, dated, successor};
-use words::Word;
+use words::{PhraseRows, Word, Words};
 
 use amounts::spoken;
 pub use amounts::{TokensAsked, tokens_asked};
@@ -50,7 +50,7 @@ pub use translation::{translated, without_quantisation};
 /// A single word that more than one in so many items has is an ordinary one.
 const ORDINARY_SHARE: usize = 50;
 /// What asks for a number of things.
-const COUNTING: [&[&str]; 3] = [&["how", "many"], &["number", "of"], &["count", "of"]];
+static COUNTING: PhraseRows<()> = PhraseRows::new(&[("how many,number of,count of", ())]);
 /// Longer texts are no questions.
 const WORDS_MAX: usize = 40;
 
@@ -234,9 +234,8 @@ fn is_end_of_name(snapshot: &Snapshot, text: &str) -> bool {
 
 /// The words of a question without those that ask for a number: the total of the answer is that. `how many models support vision`
 fn without_counting(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
-    let asks = COUNTING.iter().find(|phrase| words::is_phrase(&words, 0, phrase));
-    if let Some(phrase) = asks.filter(|phrase| words.len() > phrase.len()) {
-        words.drain(..phrase.len());
+    if let Some(end) = COUNTING.end_at(&words, 0).filter(|end| *end < words.len()) {
+        words.drain(..end);
     }
     words
 }
@@ -248,8 +247,8 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
     if let Some(head) = head.filter(|head| !head.topical && !vocabulary::knows(head.kind, &words, head.at)) {
         let end = head.at + head.taken;
         // `tool named fetch`; what is `called by` something else has no such name.
-        let is_named = words::is_one_of(&words, end, &["named", "called"])
-            && words.get(end + 1).is_some_and(|name| !is_stop_word(&name.folded));
+        let is_named =
+            words.is(end, &["named", "called"]) && words.get(end + 1).is_some_and(|name| !is_stop_word(&name.folded));
         words::take(&mut words, head.at..end + usize::from(is_named));
     }
     let speaks_of_amounts = amounts::are_said(&words);
@@ -264,9 +263,7 @@ fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, te
     relation.take(&mut words);
     // `instead of claude 3 opus, it's retired`: why is no filter of what else there is.
     let end = relation.taken.end;
-    if words[end - 1].ends_clause
-        && words::is_one_of(&words, end, &["it's", "it’s", "its", "it", "which", "because", "as"])
-    {
+    if words[end - 1].ends_clause && words.is(end, &["it's", "it’s", "its", "it", "which", "because", "as"]) {
         let length = words.len();
         words::take(&mut words, end..length);
     }

@@ -4,37 +4,21 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::gazetteer::Gazetteer;
-use super::words::{self, Word};
+use super::words::{self, Word, Words};
 use crate::snapshot::Snapshot;
 use refdesk_core::field;
 use refdesk_core::query::Warning;
 use refdesk_core::{Kind, Stamp};
+use refdesk_search::text::word_array;
 
 /// Words that turn the meaning of the next ones …
 const NEGATIONS: [&str; 11] =
     ["no", "without", "non", "except", "excluding", "exclude", "minus", "neither", "lack", "lacks", "lacking"];
 /// … and of a verb: `not under $5`, `don't cost more than $2`.
-pub const VERB_NEGATIONS: [&str; 19] = [
-    "not",
-    "never",
-    "don't",
-    "dont",
-    "don’t",
-    "doesn't",
-    "doesnt",
-    "doesn’t",
-    "can't",
-    "cant",
-    "can’t",
-    "cannot",
-    "isn't",
-    "isnt",
-    "isn’t",
-    "aren't",
-    "arent",
-    "aren’t",
-    "won't",
-];
+pub const VERB_NEGATIONS: [&str; 19] = word_array(
+    "not never don't dont don’t doesn't doesnt doesn’t can't cant can’t cannot isn't isnt isn’t aren't arent aren’t \
+     won't",
+);
 /// Most words that negate what stands behind them: `except those made by`.
 const NEGATION_WORDS_MAX: usize = 5;
 /// What is left out is named behind the second of these: `other than postgres`.
@@ -42,55 +26,11 @@ const OTHER: [&str; 2] = ["other", "rather"];
 /// Whoever there is, before a `but` that leaves some out.
 const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
 /// Words that may stand between a negation and what it negates.
-pub const BETWEEN: [&str; 47] = [
-    "made",
-    "built",
-    "published",
-    "developed",
-    "trained",
-    "created",
-    "released",
-    "sold",
-    "hosted",
-    "models",
-    "anything",
-    "any",
-    "a",
-    "an",
-    "need",
-    "needing",
-    "require",
-    "requiring",
-    "from",
-    "by",
-    "for",
-    "the",
-    "of",
-    "support",
-    "supporting",
-    "have",
-    "having",
-    "offer",
-    "with",
-    "accept",
-    "those",
-    "these",
-    "ones",
-    "that",
-    "is",
-    "are",
-    "called",
-    "named",
-    "about",
-    "using",
-    "use",
-    "do",
-    "be",
-    "being",
-    "provide",
-    "include",
-    "come",
-];
+pub const BETWEEN: [&str; 47] = word_array(
+    "made built published developed trained created released sold hosted models anything any a an need needing require \
+     requiring from by for the of support supporting have having offer with accept those these ones that is are called \
+     named about using use do be being provide include come",
+);
 /// The same behind a verb: `don't show me`, `without paying`.
 const TOLD: [&str; 8] = ["want", "show", "me", "list", "see", "give", "paying", "spending"];
 /// What tells somebody what to do without, at the beginning or behind the word for the kind: `skip preview models`, `models ignoring qwen`.
@@ -215,9 +155,10 @@ impl<'a> Reading<'a> {
         self.not_understood.push(words);
     }
 
-    /// Sets a parameter to a value of the catalog, which may have a comma.
-    pub fn set_value(&mut self, name: &str, value: &str) {
-        self.set(name, &field::escaped(value));
+    /// Asks for the values of the catalog in a field, which may have commas, or for what has none of them.
+    pub fn filter(&mut self, field: &str, is_left_out: bool, values: &[&str]) {
+        let name = if is_left_out { format!("{field}__not") } else { field.to_owned() };
+        values.iter().for_each(|value| self.set(&name, &field::escaped(value)));
     }
 
     /// Whether a parameter was set.
@@ -259,12 +200,12 @@ impl<'a> Reading<'a> {
 
     /// Whether an unused word at a position is one of some.
     pub fn is(&self, at: usize, any: &[&str]) -> bool {
-        words::is_one_of(&self.words, at, any)
+        self.words.is(at, any)
     }
 
     /// Whether the unused words from a position on are those of a phrase.
     pub fn is_phrase(&self, at: usize, phrase: &[&str]) -> bool {
-        words::is_phrase(&self.words, at, phrase)
+        self.words.is_phrase(at, phrase)
     }
 
     /// The same where a name stands, of which `and` joins others as well: `excluding qwen and deepseek`.
@@ -318,7 +259,7 @@ impl<'a> Reading<'a> {
 
     /// The distinct values of a field.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
-        self.snapshot.segment(self.kind).column(name).into_iter().flat_map(|column| column.values.iter())
+        self.snapshot.segment(self.kind).values(name)
     }
 
     /// The day of the catalog.

@@ -1,38 +1,29 @@
 //! What is left of a question to search for: its words without those that were understood, and without those at either end that say nothing.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 use super::reading::{Reading, is_negation};
 use super::words::{self, Word};
 use refdesk_core::Kind;
-use refdesk_search::text::is_stop_word;
+use refdesk_search::text::{WordSet, is_stop_word};
 
 /// Words of asking that say nothing of the thing, beside stop words.
-static ASKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "list show find give gimme get search available best supports support supporting accept accepts accepting offers one ones currently today \
-         capable capabilities capability requires tokens released exist what's what’s whats who's which's",
-    )
-});
+static ASKING: WordSet = WordSet::new(
+    "list show find give gimme get search available best supports support supporting accept accepts accepting offers one ones currently today \
+     capable capabilities capability requires tokens released exist what's what’s whats who's which's",
+);
 
 /// Verbs and particles that only hold a question together once a filter or an order of it was understood: `servers that I can install with
 /// npm`, `models still supported by Anthropic`.
-static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "charge charges charging using use used uses usable install installs installed installing installable still already recently supported requiring required \
-         require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
-         sold offered trained talk talks talking speak speaks speaking communicate communicates among amongst \
-         allow allows allowed published introduced unveiled revealed debuted packaged distributed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right everything",
-    )
-});
+static FILLING: WordSet = WordSet::new(
+    "charge charges charging using use used uses usable install installs installed installing installable still already recently supported requiring required \
+     require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
+     sold offered trained talk talks talking speak speaks speaking communicate communicates among amongst \
+     allow allows allowed published introduced unveiled revealed debuted packaged distributed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right everything",
+);
 
 /// Names of what models are measured by: without a number and an order they say nothing of the thing.
-static MEASURES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "price prices priced pricing cost costs budget family families half context window input output license licence licensed date sorted ordered ranked",
-    )
-});
+static MEASURES: WordSet = WordSet::new(
+    "price prices priced pricing cost costs budget family families half context window input output license licence licensed date sorted ordered ranked",
+);
 
 /// The words that were left over beside an order and say something.
 pub fn content_words(rest: &str) -> impl Iterator<Item = &str> {

@@ -10,7 +10,7 @@ use super::words::{self, Phrases, Word, table};
 use crate::resolve::model::makers::is_family;
 use refdesk_core::Kind;
 use refdesk_search::SegmentSet;
-use refdesk_search::text::{folded, is_stop_word};
+use refdesk_search::text::{folded, is_stop_word, word_array};
 
 /// Where a phrase says something of the thing that is asked for; elsewhere it may be what the thing is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -251,32 +251,14 @@ fn leave_out_others(reading: &mut Reading<'_>, at: usize, params: &[(&'static st
         return false;
     }
     let others: Vec<&str> = reading.values(name).filter(|other| other != value).collect();
-    others.into_iter().for_each(|other| reading.set_value(&format!("{name}__not"), other));
+    reading.filter(name, true, &others);
     true
 }
 
 /// Words in front of a noun that things have.
-const INTRODUCING: [&str; 19] = [
-    "with",
-    "needs",
-    "need",
-    "needing",
-    "requires",
-    "require",
-    "requiring",
-    "on",
-    "from",
-    "as",
-    "over",
-    "via",
-    "using",
-    "use",
-    "uses",
-    "has",
-    "have",
-    "support",
-    "supports",
-];
+const INTRODUCING: [&str; 19] = word_array(
+    "with needs need needing requires require requiring on from as over via using use uses has have support supports",
+);
 
 /// Whether a noun is behind a preposition, or goes on what was understood: `with vision and tools`.
 fn is_introduced(reading: &Reading<'_>, at: usize) -> bool {
@@ -299,25 +281,9 @@ fn is_said_of_kind(reading: &Reading<'_>, at: usize, taken: usize, meaning: &Mea
 /// Words behind the kind that a topic follows …
 const BEFORE_TOPIC: [&str; 3] = ["for", "to", "about"];
 /// … and words that end it.
-const AFTER_TOPIC: [&str; 17] = [
-    "with",
-    "without",
-    "no",
-    "that",
-    "which",
-    "under",
-    "below",
-    "over",
-    "from",
-    "by",
-    "but",
-    "as",
-    "via",
-    "available",
-    "published",
-    "packaged",
-    "distributed",
-];
+const AFTER_TOPIC: [&str; 17] = word_array(
+    "with without no that which under below over from by but as via available published packaged distributed",
+);
 /// Words between the phrases of a topic.
 const IN_TOPIC: [&str; 8] = ["and", "or", "the", "a", "an", "my", "our", "some"];
 
@@ -326,17 +292,16 @@ const IN_TOPIC: [&str; 8] = ["and", "or", "the", "a", "an", "my", "our", "some"]
 pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let Some(head_end) = reading.head_end.filter(|end| *end < at) else { return false };
     let (words, kind) = (&reading.words, reading.kind);
-    let is_one_of = |at: usize, any: &[&str]| words[at].is(any);
-    let Some(preposition) = (head_end..at).rev().find(|at| is_one_of(*at, &BEFORE_TOPIC)) else { return false };
-    if (preposition..at).any(|at| is_one_of(at, &AFTER_TOPIC)) {
+    let Some(preposition) = (head_end..at).rev().find(|at| words[*at].is(&BEFORE_TOPIC)) else { return false };
+    if (preposition..at).any(|at| words[at].is(&AFTER_TOPIC)) {
         return false;
     }
-    let end = (at..words.len()).find(|at| is_one_of(*at, &AFTER_TOPIC)).unwrap_or(words.len());
+    let end = (at..words.len()).find(|at| words[*at].is(&AFTER_TOPIC)).unwrap_or(words.len());
     let mut next = preposition + 1;
     while next < end {
         match taken_at(kind, words, next) {
             Some(taken) => next += taken,
-            None if words[next].used || is_one_of(next, &IN_TOPIC) => next += 1,
+            None if words[next].used || words[next].is(&IN_TOPIC) => next += 1,
             None => return true,
         }
     }

@@ -1,10 +1,11 @@
 //! The words of a question, and phrases looked up among them.
 
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::collections::HashMap;
+use std::ops::{Deref, Range};
+use std::sync::OnceLock;
 
 use refdesk_core::text::listed_lines;
-use refdesk_search::text::folded;
+use refdesk_search::text::{folded, word_array};
 
 /// Words that a thing is spoken of with.
 pub const DETERMINERS: [&str; 7] = ["a", "an", "the", "my", "our", "your", "their"];
@@ -61,20 +62,8 @@ const BEFORE_COMPARATOR: [(&str, &str); 2] = [("in", "input"), ("out", "output")
 /// Money in front of a slash: `3 $/Mtok`.
 const CURRENCIES: [&str; 10] = ["$", "us$", "usd", "dollar", "dollars", "cent", "cents", "ct", "cts", "¢"];
 /// Units behind a range whose numbers have none.
-const UNITS_BEHIND: [&str; 12] = [
-    "dollar",
-    "dollars",
-    "usd",
-    "bucks",
-    "cent",
-    "cents",
-    "k",
-    "thousand",
-    "million",
-    "tokens",
-    "sellers",
-    "providers",
-];
+const UNITS_BEHIND: [&str; 12] =
+    word_array("dollar dollars usd bucks cent cents k thousand million tokens sellers providers");
 /// Words of what is measured, in the singular.
 const MEASURES: [&str; 9] = ["input", "output", "token", "context", "window", "length", "size", "price", "cost"];
 
@@ -222,19 +211,28 @@ fn has_unit(number: &str) -> bool {
     number.starts_with('$') || number.ends_with(['k', 'K', 'm', 'M'])
 }
 
-/// Whether an unused word at a position is one of some.
-pub fn is_one_of(words: &[Word<'_>], at: usize, any: &[&str]) -> bool {
-    words.get(at).is_some_and(|word| !word.used && word.is(any))
+/// What is asked of the words of a question by their positions.
+pub trait Words {
+    /// Whether an unused word at a position is one of some.
+    fn is(&self, at: usize, any: &[&str]) -> bool;
+
+    /// Whether the unused words from a position on are those of a phrase.
+    fn is_phrase(&self, at: usize, phrase: &[&str]) -> bool {
+        phrase.iter().enumerate().all(|(offset, part)| self.is(at + offset, &[part]))
+    }
+
+    /// The folded words with hyphens between, as names have them.
+    fn hyphenated(&self) -> String;
 }
 
-/// Whether the unused words from a position on are those of a phrase.
-pub fn is_phrase(words: &[Word<'_>], at: usize, phrase: &[&str]) -> bool {
-    phrase.iter().enumerate().all(|(offset, part)| is_one_of(words, at + offset, &[part]))
-}
+impl Words for [Word<'_>] {
+    fn is(&self, at: usize, any: &[&str]) -> bool {
+        self.get(at).is_some_and(|word| !word.used && word.is(any))
+    }
 
-/// Words between blanks, to look words up in.
-pub fn set(words: &'static str) -> HashSet<&'static str> {
-    words.split_whitespace().collect()
+    fn hyphenated(&self) -> String {
+        self.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-")
+    }
 }
 
 /// Whether a text looks like a name: it has several words, or a number.
@@ -304,11 +302,38 @@ impl<T> Phrases<T> {
         Some((1 + rest.len(), meaning))
     }
 
+    /// Where the longest phrase of unused words at a position ends.
+    pub fn end_at(&self, words: &[Word<'_>], at: usize) -> Option<usize> {
+        self.at(words, at).map(|(taken, _)| at + taken)
+    }
+
     /// Every phrase of one word, with its meaning.
     pub fn single_words(&self) -> impl Iterator<Item = (&str, &T)> {
         self.0.iter().filter_map(|(first, phrases)| {
             phrases.iter().find(|(rest, _)| rest.is_empty()).map(|(_, meaning)| (&**first, meaning))
         })
+    }
+}
+
+/// Rows of phrases between commas, with what those of a row mean, to look phrases up in.
+#[derive(Debug)]
+pub struct PhraseRows<T: 'static> {
+    rows: &'static [(&'static str, T)],
+    phrases: OnceLock<Phrases<T>>,
+}
+
+impl<T: 'static> PhraseRows<T> {
+    /// Rows whose phrases are told apart when one is looked up first.
+    pub const fn new(rows: &'static [(&'static str, T)]) -> Self {
+        Self { rows, phrases: OnceLock::new() }
+    }
+}
+
+impl<T: Copy + 'static> Deref for PhraseRows<T> {
+    type Target = Phrases<T>;
+
+    fn deref(&self) -> &Phrases<T> {
+        self.phrases.get_or_init(|| Phrases::listed(self.rows.iter().copied()))
     }
 }
 

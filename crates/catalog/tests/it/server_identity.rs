@@ -199,7 +199,7 @@ fn a_version_that_is_published_far_ahead_is_a_slip_and_makes_no_other_old() {
         published(server("registry", key, "acme/lamp", &["nuget:acme.lamp"], &[]), version, day)
     };
     let slip = entry("com.acme.mcp/lamp", "0.1.0", "2089-01-01");
-    let alone = detail(&[slip.clone()], "com.acme.mcp/lamp");
+    let alone = detail(std::slice::from_ref(&slip), "com.acme.mcp/lamp");
     let told: Vec<&Value> =
         alone["conflicts"].as_array().unwrap().iter().filter(|told| told["path"] == "published_at").collect();
     assert_eq!((&alone["published_at"], told.len()), (&Value::Null, 1));

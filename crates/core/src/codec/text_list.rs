@@ -16,15 +16,19 @@ pub struct TextList {
 impl<'a> FromIterator<&'a str> for TextList {
     fn from_iter<I: IntoIterator<Item = &'a str>>(texts: I) -> Self {
         let mut list = Self::default();
-        for text in texts {
-            list.joined.push_str(text);
-            list.ends.push(list.joined.len() as u32);
-        }
+        texts.into_iter().for_each(|text| list.push(text));
         list
     }
 }
 
 impl TextList {
+    /// Adds a text at the end.
+    #[inline]
+    pub fn push(&mut self, text: &str) {
+        self.joined.push_str(text);
+        self.ends.push(self.joined.len() as u32);
+    }
+
     /// Number of texts.
     #[inline]
     pub const fn len(&self) -> usize {

@@ -1,5 +1,6 @@
 //! A name of a card, its mention in a question, and the words around one that add nothing to it.
 
+use refdesk_search::text::word_array;
 use serde::{Deserialize, Serialize};
 
 use crate::text::{Token, TokenizedText};
@@ -31,36 +32,10 @@ pub(super) struct Name {
 }
 
 /// Words that make an ordinary word beside them the name of a method, as the stemmer leaves them.
-pub(super) const METHOD_WORDS: &[&str] = &[
-    "method",
-    "framework",
-    "analysi",
-    "model",
-    "matrix",
-    "technique",
-    "techniqu",
-    "score",
-    "prompt",
-    "approach",
-    "canva",
-    "diagram",
-    "goal",
-    "principl",
-    "theori",
-    "process",
-    "map",
-    "tree",
-    "workshop",
-    "session",
-    "exercis",
-    "format",
-    "board",
-    "cycl",
-    "loop",
-    "acronym",
-    "templat",
-    "criteria",
-];
+pub(super) const METHOD_WORDS: [&str; 28] = word_array(
+    "method framework analysi model matrix technique techniqu score prompt approach canva diagram goal principl theori process map \
+     tree workshop session exercis format board cycl loop acronym templat criteria",
+);
 /// The same in the languages that questions come in, where they differ and are no English words: `SWOT-Analyse`, `matriz de Eisenhower`.
 /// They make no ordinary word a name.
 const FOREIGN_METHOD_WORDS: &[&str] = &[

@@ -93,8 +93,9 @@ impl CardNames {
                 let mut strength = 1.0;
                 let mention = NameMention { card: name.card, strength, from: at, to };
                 let is_short = name.stems[0].len() <= SHORT_NAME_LETTERS_MAX && !tokens[at].stop;
+                let is_all = is_short && is_short_question && is_all_of(&mention, text);
                 if name.ordinary
-                    && !(is_short && is_short_question && is_all_of(&mention, text))
+                    && !is_all
                     && !written_as_name(question, &tokens[at], name, all_caps)
                     && !beside_method(tokens, at, to)
                 {

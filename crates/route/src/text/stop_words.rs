@@ -7,19 +7,18 @@ use std::sync::LazyLock;
 
 use crate::data;
 use refdesk_core::text::listed_lines;
+use refdesk_search::text::WordSet;
 
 /// A text is in another language if at least one in this many of its words is a stop word of it: in running text it is about one in two, and a
 /// sixth leaves room for a question of names and terms.
 const WORDS_PER_STOP_WORD_MAX: usize = 6;
 
 /// Articles, pronouns and the like, which phrases skip.
-const ARTICLES_AND_PRONOUNS: &str =
-    "a an the my our your their his her its this that these those it them us me him some any very really so just";
+static SKIPPED_IN_PHRASES: WordSet = WordSet::new(
+    "a an the my our your their his her its this that these those it them us me him some any very really so just",
+);
 
-static STOP_WORDS: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| listed_lines(data::STOP_WORDS).flat_map(str::split_whitespace).collect());
-static SKIPPED_IN_PHRASES: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| ARTICLES_AND_PRONOUNS.split_whitespace().collect());
+static STOP_WORDS: WordSet = WordSet::new(data::STOP_WORDS);
 /// By language: de, fr, es, pt, nl, it.
 static FOREIGN_STOP_WORDS: LazyLock<Vec<HashSet<&'static str>>> = LazyLock::new(|| {
     let languages = listed_lines(data::FOREIGN_STOP_WORDS).filter_map(|line| line.split_once(':'));

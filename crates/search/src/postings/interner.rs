@@ -1,28 +1,26 @@
-//! String interning while an index is built: an arena and an open-addressing hash table of numbers into it.
+//! String interning while an index is built: a list of texts and an open-addressing hash table of numbers into it.
 
 use super::dictionary::WordList;
 use super::sparse_index::first_bytes;
+use refdesk_core::codec::TextList;
 use refdesk_core::cooperative;
 
 /// Interns words; numbers are in order of first appearance.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
-    arena: String,
-    ends: Vec<u32>,
+    words: TextList,
     /// Slots with number + 1 in the lower half (0 is a free slot) and the upper half of the hash in the upper; the length is a power of two.
     table: Vec<u64>,
 }
 
 impl Interner {
     fn word(&self, number: u32) -> &str {
-        let n = number as usize;
-        let start = if n == 0 { 0 } else { self.ends[n - 1] as usize };
-        &self.arena[start..self.ends[n] as usize]
+        self.words.get(number as usize)
     }
 
     /// The number of a word, and whether it is new.
     pub(crate) fn intern(&mut self, word: &str) -> (u32, bool) {
-        if (self.ends.len() + 1) * 2 > self.table.len() {
+        if (self.words.len() + 1) * 2 > self.table.len() {
             self.grow();
         }
         let hash = hash(word);
@@ -35,9 +33,8 @@ impl Interner {
             }
             slot = (slot + 1) & mask;
         }
-        let number = self.ends.len() as u32;
-        self.arena.push_str(word);
-        self.ends.push(self.arena.len() as u32);
+        let number = self.words.len() as u32;
+        self.words.push(word);
         self.table[slot] = tag | u64::from(number + 1);
         (number, true)
     }
@@ -45,7 +42,7 @@ impl Interner {
     fn grow(&mut self) {
         let size = (self.table.len() * 2).max(1024);
         let mut table = vec![0_u64; size];
-        for number in 0..self.ends.len() as u32 {
+        for number in 0..self.words.len() as u32 {
             let hash = hash(self.word(number));
             let mut slot = hash as usize & (size - 1);
             while table[slot] != 0 {
@@ -60,12 +57,12 @@ impl Interner {
     pub(crate) fn finish(self) -> (WordList, Vec<u32>) {
         // Most words are told apart by their first bytes, which stand beside their numbers.
         let keyed = |number: u32| (first_bytes(self.word(number)), number);
-        let mut sorted: Vec<(u64, u32)> = (0..self.ends.len() as u32).map(keyed).collect();
+        let mut sorted: Vec<(u64, u32)> = (0..self.words.len() as u32).map(keyed).collect();
         cooperative::sort_by(&mut sorted, |(first_a, a), (first_b, b)| {
             first_a.cmp(first_b).then_with(|| self.word(*a).cmp(self.word(*b)))
         });
         let mut ranks = vec![0; sorted.len()];
-        let mut arena = String::with_capacity(self.arena.len());
+        let mut arena = String::with_capacity(self.words.iter().map(str::len).sum());
         let mut starts = Vec::with_capacity(sorted.len() + 1);
         for (rank, (_, number)) in cooperative::yielding(&sorted).enumerate() {
             starts.push(arena.len() as u32);

@@ -1,5 +1,6 @@
 //! The bag of words of a query (Salton et al. 1975): tokenised, without stop words, duplicates counted (query term frequency).
 
+use super::lists::word_array;
 use super::stop_words::is_stop_word;
 use super::tokenize::tokenize;
 use std::collections::{HashMap, HashSet};
@@ -13,29 +14,10 @@ pub(crate) const WORDS_MAX: usize = 48;
 const LANGUAGE: &str = "go";
 /// … and words before it and behind it where it is meant: `written in Go`, `Go SDK`.
 const BEFORE_LANGUAGE: [&str; 4] = ["in", "for", "using", "with"];
-const BEHIND_LANGUAGE: [&str; 21] = [
-    "sdk",
-    "sdks",
-    "library",
-    "libraries",
-    "package",
-    "packages",
-    "client",
-    "code",
-    "module",
-    "modules",
-    "developers",
-    "framework",
-    "frameworks",
-    "program",
-    "programs",
-    "binding",
-    "bindings",
-    "implementation",
-    "server",
-    "servers",
-    "mcp",
-];
+const BEHIND_LANGUAGE: [&str; 21] = word_array(
+    "sdk sdks library libraries package packages client code module modules developers framework frameworks program \
+     programs binding bindings implementation server servers mcp",
+);
 
 /// A word of a query, before it is looked up.
 pub(crate) struct QueryWord {

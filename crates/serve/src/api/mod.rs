@@ -1,8 +1,6 @@
 //! REST: one file a resource. A handler parses the request, makes one core call, and renders the answer. The route table is
 //! [`crate::routes`]; [`schema`] describes the shapes for the OpenAPI document.
 
-#![expect(clippy::unused_async, reason = "all handlers are async, so that the route table can hold them alike")]
-
 pub(crate) mod catalog;
 pub mod evidence;
 pub mod frameworks;

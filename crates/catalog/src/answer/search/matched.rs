@@ -70,35 +70,8 @@ pub(in crate::answer) fn matched(object: &mut Object<'_>, snapshot: &Snapshot, h
     // The title is the name once more.
     let is_named = hit.matched.iter().any(|(field, _)| *field == MatchField::Name);
     let shown = hit.matched.iter().filter(|(field, _)| !(is_named && *field == MatchField::Title));
-    json::array(object.name("matched"), shown, |out, matched| {
-        let mut entry = Object::open(out);
-        entry.text("field", field_name(matched.0));
-        entry.text("how", how_name(typed.how(snapshot, hit.ordinal, *matched)));
-        entry.close();
+    object.objects("matched", shown, |entry, matched| {
+        entry.text("field", matched.0.as_str());
+        entry.text("how", typed.how(snapshot, hit.ordinal, *matched).as_str());
     });
-}
-
-const fn field_name(field: MatchField) -> &'static str {
-    match field {
-        MatchField::Id => "id",
-        MatchField::Name => "name",
-        MatchField::Alias => "alias",
-        MatchField::Title => "title",
-        MatchField::Description => "description",
-        MatchField::Keywords => "keywords",
-        MatchField::Headings => "headings",
-        MatchField::Body => "body",
-        MatchField::Passage => "tools",
-    }
-}
-
-const fn how_name(how: MatchKind) -> &'static str {
-    match how {
-        MatchKind::Exact => "exact",
-        MatchKind::Alias => "alias",
-        MatchKind::Fuzzy => "fuzzy",
-        MatchKind::Text => "text",
-        MatchKind::Semantic => "semantic",
-        MatchKind::Synonym => "synonym",
-    }
 }

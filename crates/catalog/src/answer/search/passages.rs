@@ -11,7 +11,7 @@ use refdesk_core::text::mdx::Readable;
 use refdesk_core::text::sections::sections;
 use refdesk_search::{Passage, SearchHit, SnippetGenerator, score_passages};
 
-use crate::json::{self, Object};
+use crate::json::Object;
 use crate::snapshot::Snapshot;
 
 use super::super::body_key;
@@ -83,14 +83,12 @@ impl HitTexts {
             object.text("markdown", markdown);
         }
         let Some(passages) = self.passages.get(&ordinal) else { return };
-        json::array(object.name("passages"), passages, |out, passage| {
-            let mut object = Object::open(out);
+        object.objects("passages", passages, |object, passage| {
             object.value("headings", &passage.headings);
             object.count("offset", passage.offset);
             object.count("tokens", tokens(&passage.text));
             object.value("score", &super::rounded(passage.score));
             object.text("text", &passage.text);
-            object.close();
         });
     }
 }

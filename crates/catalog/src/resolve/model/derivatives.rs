@@ -4,18 +4,14 @@
 //! model is for before its size (`qwen3-coder-30b`), and behind it only how it was trained, packed or dated. A word of another sort
 //! behind the size (`qwen3.5-27b-bluestar`) is the work's own name, and its maker is unknown rather than Alibaba.
 
-use std::sync::LazyLock;
-
-use foldhash::HashSet;
-
-use super::super::words::word_set;
 use super::words::is_size;
+use refdesk_search::text::WordSet;
 
 /// Words behind a size that makers themselves put there.
-static TECHNICAL: LazyLock<HashSet<&str>> = LazyLock::new(|| word_set(include_str!("data/technical_words.txt")));
+static TECHNICAL: WordSet = WordSet::new(include_str!("data/technical_words.txt"));
 
 /// Words that tell a derivative wherever they stand.
-static TELLING: LazyLock<HashSet<&str>> = LazyLock::new(|| word_set(include_str!("data/derivative_words.txt")));
+static TELLING: WordSet = WordSet::new(include_str!("data/derivative_words.txt"));
 
 /// True when a normalised name is of somebody who built on the family that it begins with.
 pub fn is_derivative(name: &str) -> bool {

@@ -4,19 +4,11 @@ use serde_json::{Map, Value};
 
 use crate::json::text_of;
 use refdesk_core::Usd;
+use refdesk_search::text::word_array;
 
 /// Members of [`refdesk_core::item::Pricing`] that are one price.
-const PLAIN: [&str; 9] = [
-    "input",
-    "output",
-    "cache_read",
-    "cache_write",
-    "reasoning",
-    "input_audio",
-    "output_audio",
-    "batch_input",
-    "batch_output",
-];
+const PLAIN: [&str; 9] =
+    word_array("input output cache_read cache_write reasoning input_audio output_audio batch_input batch_output");
 /// Members of [`refdesk_core::item::PriceTier`] that are one price.
 pub const TIER_PRICES: [&str; 4] = ["input", "output", "cache_read", "cache_write"];
 

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use crate::resolve::group::{is_common_word, repository_key};
-use crate::resolve::words::letters;
+use crate::resolve::letters::letters;
 use refdesk_core::Kind;
 use refdesk_core::fact::{StatedBy, StoredFact};
 

@@ -83,13 +83,15 @@ impl Times {
 /// Characters of a written time.
 pub const TIME_CHARS: usize = 20;
 
-/// One of the two times of a fact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
-    /// [`Confirmed::last_synced_at`].
-    Synced,
-    /// [`Confirmed::last_verified_at`].
-    Verified,
+refdesk_core::closed_set! {
+    /// One of the two times of a fact, by its name in rows.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Which {
+        /// [`Confirmed::last_synced_at`].
+        Synced => "last_synced_at",
+        /// [`Confirmed::last_verified_at`].
+        Verified => "last_verified_at",
+    }
 }
 
 /// Where a row shows one of the times of a fact. A segment has two of these for each row and each offer, so they are small.
@@ -98,16 +100,6 @@ pub struct ShownTime {
     start: u32,
     /// The place of the fact's evidence doubled, and one more for [`Which::Verified`].
     code: u32,
-}
-
-impl Which {
-    /// Its name in rows.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Synced => "last_synced_at",
-            Self::Verified => "last_verified_at",
-        }
-    }
 }
 
 impl ShownTime {

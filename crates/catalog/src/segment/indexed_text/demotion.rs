@@ -1,18 +1,15 @@
 //! The prior of an item among equal matches.
 
-use std::sync::LazyLock;
-
-use foldhash::HashSet;
 use serde_json::Value;
 
-use crate::resolve::{ResolvedItem, word_set};
+use crate::resolve::ResolvedItem;
 use refdesk_core::Kind;
 use refdesk_core::item::{MANUAL_ID, Status, TrustTier};
 use refdesk_core::text::words;
 use refdesk_search::DEMOTION_MAX;
 #[cfg(doc)]
 use refdesk_search::DocInput;
-use refdesk_search::text::is_stop_word;
+use refdesk_search::text::{WordSet, is_stop_word};
 
 /// Steps of what is on its way out: more than a page has for all other reasons together.
 const DEPRECATED_STEPS: u8 = 3;
@@ -70,7 +67,7 @@ pub fn steps(item: &ResolvedItem) -> u8 {
 }
 
 /// Words of descriptions that say nothing of what a server does.
-static SAYING_NOTHING: LazyLock<HashSet<&str>> = LazyLock::new(|| word_set(include_str!("saying_nothing.txt")));
+static SAYING_NOTHING: WordSet = WordSet::new(include_str!("saying_nothing.txt"));
 
 /// Whether the description of an MCP server is there and says nothing of it: `Description of my MCP server`, `Non functional server (yet)`.
 pub fn is_placeholder(item: &ResolvedItem) -> bool {

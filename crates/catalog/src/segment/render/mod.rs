@@ -124,7 +124,7 @@ fn offer(offer: &ShownOffer, context: Context<'_>, evidence: Slots<'_>, out: &mu
 /// Writes when a fact was confirmed, and notes where.
 fn confirmed(known: KnownTimes, slot: u32, object: &mut Object<'_>, times: &mut Vec<ShownTime>) {
     for (which, stamp) in [(Which::Synced, known.last_synced_at), (Which::Verified, known.last_verified_at)] {
-        let out = object.name(which.name());
+        let out = object.name(which.as_str());
         let start = out.len() as u32;
         json::stamp(out, stamp);
         times.extend(ShownTime::within(out, start, slot, which));
@@ -299,9 +299,8 @@ pub fn detail_tail(item: &ResolvedItem, context: Context<'_>, evidence: Slots<'_
     }
     let mut out = Vec::with_capacity(512);
     let mut object = Object::open(&mut out);
-    json::array(object.name("conflicts"), &item.conflicts, |out, conflict| {
+    object.objects("conflicts", &item.conflicts, |entry, conflict| {
         let stated = evidence.of_fact(conflict.fact);
-        let mut entry = Object::open(out);
         entry.text("path", &conflict.path);
         entry.value("value", &conflict.value);
         entry.text("source_id", &stated.source.id);
@@ -320,7 +319,6 @@ pub fn detail_tail(item: &ResolvedItem, context: Context<'_>, evidence: Slots<'_
         if let Some(reason) = &conflict.reason {
             entry.text("reason", reason);
         }
-        entry.close();
     });
     if item.kind == Kind::McpServer {
         object.value("versions", &versions(item, context.facts));

@@ -8,25 +8,15 @@ use crate::understand::reading::Reading;
 use crate::understand::words;
 use refdesk_core::Kind;
 use refdesk_core::query::TOKENS_MAX;
+use refdesk_search::text::word_array;
 
 /// Words between a number and what it is of.
 const BETWEEN: [&str; 3] = ["tokens", "token", "of"];
 /// What goes in …
 const IN: [&str; 5] = ["in", "input", "inputs", "prompt", "prompts"];
 /// … and what comes out.
-const OUT: [&str; 11] = [
-    "out",
-    "output",
-    "outputs",
-    "completion",
-    "completions",
-    "reply",
-    "replies",
-    "response",
-    "responses",
-    "answer",
-    "answers",
-];
+const OUT: [&str; 11] =
+    word_array("out output outputs completion completions reply replies response responses answer answers");
 /// What is billed again and again.
 const REQUESTS: [&str; 4] = ["requests", "request", "calls", "call"];
 /// What a question about costs has.

@@ -9,7 +9,7 @@ use super::number::{Amount, Currency, is_numeric};
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
 use crate::understand::words::PRICES;
-use refdesk_search::text::is_stop_word;
+use refdesk_search::text::{is_stop_word, word_array};
 
 /// A number, and what is said of it.
 #[derive(Debug)]
@@ -38,62 +38,15 @@ pub struct Clause {
 const WRITING: [&str; 9] =
     ["write", "writes", "generate", "generates", "produce", "produces", "output", "outputs", "emit"];
 /// … and with those that it takes in.
-const TAKING: [&str; 21] = [
-    "take",
-    "takes",
-    "taking",
-    "accept",
-    "accepts",
-    "accepting",
-    "handle",
-    "handles",
-    "handling",
-    "fit",
-    "fits",
-    "process",
-    "read",
-    "ingest",
-    "ingests",
-    "allow",
-    "allows",
-    "allowing",
-    "support",
-    "supports",
-    "supporting",
-];
+const TAKING: [&str; 21] = word_array(
+    "take takes taking accept accepts accepting handle handles handling fit fits process read ingest ingests allow \
+     allows allowing support supports supporting",
+);
 /// What prices are per elsewhere.
-const OTHER_UNITS: [&str; 30] = [
-    "request",
-    "requests",
-    "call",
-    "calls",
-    "image",
-    "images",
-    "picture",
-    "pictures",
-    "page",
-    "pages",
-    "second",
-    "seconds",
-    "minute",
-    "minutes",
-    "hour",
-    "hours",
-    "day",
-    "month",
-    "year",
-    "character",
-    "characters",
-    "word",
-    "words",
-    "search",
-    "searches",
-    "query",
-    "queries",
-    "video",
-    "user",
-    "seat",
-];
+const OTHER_UNITS: [&str; 30] = word_array(
+    "request requests call calls image images picture pictures page pages second seconds minute minutes hour hours day \
+     month year character characters word words search searches query queries video user seat",
+);
 
 /// Whether a price is per what is no token, `per image`, `per 1k requests`; of the latter the number may have been read.
 fn is_other_unit(cursor: &Cursor<'_, '_>, has_number: bool) -> bool {

@@ -1,10 +1,9 @@
 //! Reads the parts of a limit one after another: its bounds, what it is of, what a price is per. `number` reads the number.
 
-use std::sync::LazyLock;
-
 use crate::understand::reading::Reading;
-use crate::understand::words::Phrases;
+use crate::understand::words::{PhraseRows, Phrases};
 use refdesk_core::field::Side;
+use refdesk_search::text::word_array;
 
 /// What a comparison says of a number: the sides that it bounds, and whether the number itself is beyond the bound.
 pub type Bounds = &'static [(Side, bool)];
@@ -15,52 +14,51 @@ const UNDER: Bounds = &[(Side::Most, true)];
 pub const EXACT: Bounds = &[(Side::Least, false), (Side::Most, false)];
 
 /// Comparisons in front of a number.
-static COMPARISONS: LazyLock<Phrases<Bounds>> = LazyLock::new(|| {
-    Phrases::listed([
-        (
-            "no more than,not more than,no greater than,not greater than,no higher than,not higher than,no larger than,not larger than,\
-             no bigger than,no longer than,at most,at max,at maximum,at the most,up to,upto,max,maximum,maximum of,max of,within,<=,≤,\
-             not exceeding,less than or equal to,less or equal to,equal or less than,not above,not over,no higher,no larger,at or below,\
-             at or under,capped at,limited to,does not exceed,do not exceed,doesn't exceed,doesn’t exceed,don't exceed,not exceed,\
-             never exceeds,never exceed,not to exceed",
-            MOST,
-        ),
-        (
-            "no less than,not less than,no fewer than,not fewer than,no smaller than,no lower than,not lower than,at least,at minimum,\
-             at a minimum,min,minimum,minimum of,min of,starting at,starting from,upwards of,upward of,>=,≥,greater than or equal to,\
-             more than or equal to,greater or equal to,equal or more than,not below,not under,at or above,at or over,reaching,reaches,reach",
-            LEAST,
-        ),
-        (
-            "cheaper than,less than,lower than,smaller than,fewer than,shorter than,under,below,beneath,sub,south of,just under,\
-             well under,well below,strictly under,strictly below,strictly less than,stays under,stays below,stay under,stay below,<",
-            UNDER,
-        ),
-        (
-            "more than,greater than,larger than,bigger than,longer than,higher than,wider than,over,above,beyond,exceeding,exceeds,exceed,>,\
-             in excess of,north of,just over,well over,well above,strictly over,strictly more than",
-            OVER,
-        ),
-        ("exactly,precisely,equal to,equals", EXACT),
-    ])
-});
+static COMPARISONS: PhraseRows<Bounds> = PhraseRows::new(&[
+    (
+        "no more than,not more than,no greater than,not greater than,no higher than,not higher than,no larger than,not larger than,\
+         no bigger than,no longer than,at most,at max,at maximum,at the most,up to,upto,max,maximum,maximum of,max of,within,<=,≤,\
+         not exceeding,less than or equal to,less or equal to,equal or less than,not above,not over,no higher,no larger,at or below,\
+         at or under,capped at,limited to,does not exceed,do not exceed,doesn't exceed,doesn’t exceed,don't exceed,not exceed,\
+         never exceeds,never exceed,not to exceed",
+        MOST,
+    ),
+    (
+        "no less than,not less than,no fewer than,not fewer than,no smaller than,no lower than,not lower than,at least,at minimum,\
+         at a minimum,min,minimum,minimum of,min of,starting at,starting from,upwards of,upward of,>=,≥,greater than or equal to,\
+         more than or equal to,greater or equal to,equal or more than,not below,not under,at or above,at or over,reaching,reaches,reach",
+        LEAST,
+    ),
+    (
+        "cheaper than,less than,lower than,smaller than,fewer than,shorter than,under,below,beneath,sub,south of,just under,\
+         well under,well below,strictly under,strictly below,strictly less than,stays under,stays below,stay under,stay below,<",
+        UNDER,
+    ),
+    (
+        "more than,greater than,larger than,bigger than,longer than,higher than,wider than,over,above,beyond,exceeding,exceeds,exceed,>,\
+         in excess of,north of,just over,well over,well above,strictly over,strictly more than",
+        OVER,
+    ),
+    ("exactly,precisely,equal to,equals", EXACT),
+]);
+/// Units of what a price is per.
+const MILLION: [&str; 13] =
+    word_array("million 1m m mtok mtoken mtokens 1mtok /m /mtok /1m 1000000 1,000,000 1.000.000");
 /// Words of a number that is not meant exactly.
 const NEARLY: [&str; 9] = ["around", "about", "roughly", "approximately", "circa", "ca", "near", "nearly", "~"];
 /// Behind the number.
-static TRAILING: LazyLock<Phrases<Bounds>> = LazyLock::new(|| {
-    Phrases::listed([
-        (
-            "or less,or fewer,or lower,or below,or under,or cheaper,or smaller,or shorter,and below,and under,and less,at most,at max,\
-             max,maximum,tops,or at most,at the most,and lower,or down",
-            MOST,
-        ),
-        (
-            "or more,or greater,or higher,or above,or over,or larger,or bigger,or longer,and up,and above,and over,and more,at least,\
-             min,minimum,plus,or up,or better,or beyond,upwards,and beyond,and upwards,or at least",
-            LEAST,
-        ),
-    ])
-});
+static TRAILING: PhraseRows<Bounds> = PhraseRows::new(&[
+    (
+        "or less,or fewer,or lower,or below,or under,or cheaper,or smaller,or shorter,and below,and under,and less,at most,at max,\
+         max,maximum,tops,or at most,at the most,and lower,or down",
+        MOST,
+    ),
+    (
+        "or more,or greater,or higher,or above,or over,or larger,or bigger,or longer,and up,and above,and over,and more,at least,\
+         min,minimum,plus,or up,or better,or beyond,upwards,and beyond,and upwards,or at least",
+        LEAST,
+    ),
+]);
 
 /// Bounds as they are said, or turned by a negation: `not under $5` is $5 or more.
 pub fn turned(bounds: Bounds, is_negated: bool) -> Vec<(Side, bool)> {
@@ -80,32 +78,28 @@ pub enum Quantity {
 }
 
 /// Names of prices, and their fields.
-static METERS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
-    Phrases::listed([
-        ("cache read,cache reads,cached input,cached read,cached reads,cached", "price_cache_read"),
-        ("cache write,cache writes", "price_cache_write"),
-        ("batch input,batched input", "price_batch_input"),
-        ("batch output,batched output", "price_batch_output"),
-        ("input,inputs,prompt", "price_input"),
-        ("output,outputs,completion", "price_output"),
-    ])
-});
+static METERS: PhraseRows<&str> = PhraseRows::new(&[
+    ("cache read,cache reads,cached input,cached read,cached reads,cached", "price_cache_read"),
+    ("cache write,cache writes", "price_cache_write"),
+    ("batch input,batched input", "price_batch_input"),
+    ("batch output,batched output", "price_batch_output"),
+    ("input,inputs,prompt", "price_input"),
+    ("output,outputs,completion", "price_output"),
+]);
 /// What may stand behind `in` where that is the price of the input: a preposition goes on with what it is of.
 const BEHIND_IN: [&str; 12] =
     ["and", "or", "but", "with", "without", "per", "/", "&", "that", "which", "model", "models"];
 
 /// Names of quantities. `output` alone is of tokens or of prices.
-static QUANTITIES: LazyLock<Phrases<Quantity>> = LazyLock::new(|| {
-    Phrases::listed([
-        (
-            "context window size,context window,context windows,context length,context limit,context size,context,token window,\
-             token windows,window,windows",
-            Quantity::Context,
-        ),
-        ("maximum output,max completion,output limit,output length,max output,output", Quantity::Output),
-        ("price,prices,priced,cost,costs,costing,pricing", Quantity::Price),
-    ])
-});
+static QUANTITIES: PhraseRows<Quantity> = PhraseRows::new(&[
+    (
+        "context window size,context window,context windows,context length,context limit,context size,context,token window,\
+         token windows,window,windows",
+        Quantity::Context,
+    ),
+    ("maximum output,max completion,output limit,output length,max output,output", Quantity::Output),
+    ("price,prices,priced,cost,costs,costing,pricing", Quantity::Price),
+]);
 
 /// What a price is per.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -204,21 +198,7 @@ impl Cursor<'_, '_> {
         let start = self.at;
         self.skip(&["per", "a", "/", "for", "each", "of", "on"]);
         self.skip(&["1", "one"]);
-        let million = self.skip(&[
-            "million",
-            "1m",
-            "m",
-            "mtok",
-            "mtoken",
-            "mtokens",
-            "1mtok",
-            "/m",
-            "/mtok",
-            "/1m",
-            "1000000",
-            "1,000,000",
-            "1.000.000",
-        ]);
+        let million = self.skip(&MILLION);
         let is_per_thousand = !million
             && self.skip(&["1k", "k", "ktok", "1ktok", "thousand", "1000", "1,000", "1.000", "/k", "/1k", "/ktok"]);
         let mut meter = self.meter_beside_money();

@@ -12,16 +12,14 @@ mod range;
 mod sellers;
 mod spoken;
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 use super::reading::Reading;
-use super::words::{self, Word};
+use super::words::Word;
 pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
 pub use cursor::Cursor;
 pub use left_over::{is_doubtful, leave_out_sizes};
 pub use number::is_numeric;
 use refdesk_core::Kind;
+use refdesk_search::text::WordSet;
 pub use spoken::spoken;
 
 /// What is put in or out.
@@ -32,14 +30,12 @@ const INPUT: &str = "price_input";
 const OUTPUT: &str = "price_output";
 
 /// Words that amounts are said with, beside numbers: without any of them, and without a digit, no rule of this module fits.
-static SAID_WITH: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen \
-         twenty thirty forty fifty sixty seventy eighty ninety hundred thousand thousands million millions mio mln lakh lakhs crore crores \
-         billion billions bn trillion trillions dozen half quarter quarters dollar dollars usd buck bucks cent cents euro euros eur pound pounds \
-         gbp yen jpy yuan rmb cny no free nothing single multiple several various per",
-    )
-});
+static SAID_WITH: WordSet = WordSet::new(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen \
+     twenty thirty forty fifty sixty seventy eighty ninety hundred thousand thousands million millions mio mln lakh lakhs crore crores \
+     billion billions bn trillion trillions dozen half quarter quarters dollar dollars usd buck bucks cent cents euro euros eur pound pounds \
+     gbp yen jpy yuan rmb cny no free nothing single multiple several various per",
+);
 
 /// Whether a question speaks of amounts at all. Most do not, and need not be looked through for any.
 pub fn are_said(words: &[Word<'_>]) -> bool {

@@ -3,7 +3,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::understand::words::{Word, is_one_of, is_phrase};
+use crate::understand::words::{Word, Words};
 
 /// Parts of what stands behind them, in hundredths.
 const PARTS: [(&str, i64); 2] = [("half", 50), ("quarter", 25)];
@@ -25,18 +25,17 @@ pub fn spoken(words: &[Word<'_>], at: usize) -> Option<Spoken> {
     if let Some(part) = part(words, at) {
         return Some(part);
     }
-    let (first, mut taken) = if is_one_of(words, at, &["a", "an"]) { (1, 1) } else { below_hundred(words, at)? };
+    let (first, mut taken) = if words.is(at, &["a", "an"]) { (1, 1) } else { below_hundred(words, at)? };
     let mut value = first;
-    let has_hundred = is_one_of(words, at + taken, &["hundred"]);
+    let has_hundred = words.is(at + taken, &["hundred"]);
     if has_hundred {
         value *= 100;
         taken += 1;
         // `between one hundred and two hundred thousand` has two numbers.
-        let joined = usize::from(is_one_of(words, at + taken, &["and"]));
-        let is_range = joined > 0 && at > 0 && is_one_of(words, at - 1, &["between"]);
+        let joined = usize::from(words.is(at + taken, &["and"]));
+        let is_range = joined > 0 && at > 0 && words.is(at - 1, &["between"]);
         let rest = below_hundred(words, at + taken + joined).filter(|_| !is_range);
-        if let Some((rest, more)) = rest.filter(|(_, more)| !is_one_of(words, at + taken + joined + more, &["hundred"]))
-        {
+        if let Some((rest, more)) = rest.filter(|(_, more)| !words.is(at + taken + joined + more, &["hundred"])) {
             value += rest;
             taken += joined + more;
         }
@@ -51,7 +50,7 @@ pub const AND_A_PART: usize = 3;
 
 /// What `and a half` adds to the number before it; zero where nothing of that kind stands at a position.
 pub fn and_a_part(words: &[Word<'_>], at: usize) -> Decimal {
-    let part = PARTS.iter().find(|(part, _)| is_phrase(words, at, &["and", "a", part]));
+    let part = PARTS.iter().find(|(part, _)| words.is_phrase(at, &["and", "a", part]));
     part.map_or(Decimal::ZERO, |(_, hundredths)| Decimal::new(*hundredths, 2))
 }
 
@@ -59,13 +58,12 @@ pub fn and_a_part(words: &[Word<'_>], at: usize) -> Decimal {
 fn part(words: &[Word<'_>], at: usize) -> Option<Spoken> {
     let (count, counted) = match below_hundred(words, at) {
         Some(number) => number,
-        None => (1, usize::from(is_one_of(words, at, &["a", "an"]))),
+        None => (1, usize::from(words.is(at, &["a", "an"]))),
     };
-    let (_, hundredths) =
-        PARTS.iter().chain([&SEVERAL_PARTS]).find(|(part, _)| is_one_of(words, at + counted, &[part]))?;
+    let (_, hundredths) = PARTS.iter().chain([&SEVERAL_PARTS]).find(|(part, _)| words.is(at + counted, &[part]))?;
     let mut taken = counted + 1;
-    taken += usize::from(is_one_of(words, at + taken, &["of"]));
-    taken += usize::from(is_one_of(words, at + taken, &["a", "an"]));
+    taken += usize::from(words.is(at + taken, &["of"]));
+    taken += usize::from(words.is(at + taken, &["a", "an"]));
     Some(Spoken { value: Decimal::new(i64::from(count) * hundredths, 2), taken, has_hundred: false })
 }
 

@@ -13,33 +13,31 @@ use std::sync::LazyLock;
 use super::amounts::Cursor;
 use super::reading::{DAY_SECS, Reading, day, day_after};
 use super::vocabulary::is_part_of_topic;
-use super::words::{self, Phrases};
+use super::words::{self, PhraseRows, Phrases};
 use period::{Period, first_day};
 use refdesk_core::field::Side;
 use refdesk_core::{Kind, Stamp};
 
 /// What happens on a day.
-static EVENTS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
-    Phrases::listed([
-        (
-            "retire,retires,retiring,retirement,retirements,retired,sunset,sunsets,sunsetting,shutdown,shutdowns,shut down,shuts down,\
-             shutting down,eol,end of life,discontinued,discontinuation,discontinuing,turned off,switched off,phased out,\
-             go away,goes away,going away,gone,go offline,goes offline,going offline,taken offline,taken down,expire,expires,expiring,disappear,\
-             disappears,disappearing,stop working,stops working,end of support",
-            "retires_on",
-        ),
-        ("deprecated,deprecation,deprecations", "deprecated_on"),
-        ("released,release,releases,launched,announced,came,new", "released_on"),
-        ("published,written", "published_on"),
-        (
-            "cutoff,cut-off,knowledge cutoff,knowledge cut-off,training cutoff,training cut-off,training data cutoff,training data,knowledge,\
-             knowledge ends,knowledge ending,training ends,trained on data,trained with data,trained on information",
-            "knowledge_cutoff",
-        ),
-        ("updated,changed,modified", "updated_since"),
-        ("verified,checked", "verified_since"),
-    ])
-});
+static EVENTS: PhraseRows<&str> = PhraseRows::new(&[
+    (
+        "retire,retires,retiring,retirement,retirements,retired,sunset,sunsets,sunsetting,shutdown,shutdowns,shut down,shuts down,\
+         shutting down,eol,end of life,discontinued,discontinuation,discontinuing,turned off,switched off,phased out,\
+         go away,goes away,going away,gone,go offline,goes offline,going offline,taken offline,taken down,expire,expires,expiring,disappear,\
+         disappears,disappearing,stop working,stops working,end of support",
+        "retires_on",
+    ),
+    ("deprecated,deprecation,deprecations", "deprecated_on"),
+    ("released,release,releases,launched,announced,came,new", "released_on"),
+    ("published,written", "published_on"),
+    (
+        "cutoff,cut-off,knowledge cutoff,knowledge cut-off,training cutoff,training cut-off,training data cutoff,training data,knowledge,\
+         knowledge ends,knowledge ending,training ends,trained on data,trained with data,trained on information",
+        "knowledge_cutoff",
+    ),
+    ("updated,changed,modified", "updated_since"),
+    ("verified,checked", "verified_since"),
+]);
 /// What says up to when a model was taught, in front of the day.
 static REACHING: LazyLock<Phrases<()>> = LazyLock::new(|| {
     let what = ["training data", "knowledge", "trained", "trained on data", "training", "data"];
@@ -71,15 +69,13 @@ enum PeriodRelation {
     Within,
 }
 
-static RELATIONS: LazyLock<Phrases<PeriodRelation>> = LazyLock::new(|| {
-    Phrases::listed([
-        ("since,starting,in or after,on or after,during or after", PeriodRelation::Since),
-        ("after,newer than,later than,younger than", PeriodRelation::After),
-        ("before,older than,earlier than", PeriodRelation::Before),
-        ("until,till,by,up to,in or before,on or before,during or before", PeriodRelation::Until),
-        ("in,during,within,on,from,at", PeriodRelation::Within),
-    ])
-});
+static RELATIONS: PhraseRows<PeriodRelation> = PhraseRows::new(&[
+    ("since,starting,in or after,on or after,during or after", PeriodRelation::Since),
+    ("after,newer than,later than,younger than", PeriodRelation::After),
+    ("before,older than,earlier than", PeriodRelation::Before),
+    ("until,till,by,up to,in or before,on or before,during or before", PeriodRelation::Until),
+    ("in,during,within,on,from,at", PeriodRelation::Within),
+]);
 
 /// Reads an event with its period, or a period alone, at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {

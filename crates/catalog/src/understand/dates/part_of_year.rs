@@ -1,22 +1,11 @@
 //! Months, quarters, halves and seasons: parts of a year that one word says.
 
 use crate::understand::reading::Today;
+use refdesk_search::text::word_array;
 
 /// Their English names, in their order.
-pub const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+pub const MONTHS: [&str; 12] =
+    word_array("january february march april may june july august september october november december");
 
 /// Some months of a year: the first, counted from 1, and how many. A season may go on into the next year.
 #[derive(Debug, Clone, Copy)]

@@ -1,25 +1,15 @@
 //! Questions for a text about something, whatever kind of text that is: `guide to prompt caching`, `is there an example of function calling`.
 
 use super::Head;
-use crate::understand::words::{self, Word};
+use crate::understand::words::{Word, Words};
 use refdesk_core::Kind;
+use refdesk_search::text::word_array;
 
 /// What a text is called that tells something, before or behind what it is about …
-const GUIDES: [&str; 13] = [
-    "guide",
-    "guides",
-    "article",
-    "articles",
-    "explanation",
-    "explained",
-    "introduction",
-    "intro",
-    "overview",
-    "reference",
-    "basics",
-    "fundamentals",
-    "concepts",
-];
+const GUIDES: [&str; 13] = word_array(
+    "guide guides article articles explanation explained introduction intro overview reference basics fundamentals \
+     concepts",
+);
 /// … and what asks for one that shows it.
 const EXAMPLES: [&str; 3] = ["example", "examples", "learn"];
 /// What stands between these and what they are about.
@@ -34,27 +24,27 @@ const BEFORE: [&str; 17] = [
 pub fn guide(words: &[Word<'_>]) -> Option<Head> {
     let at = words.iter().position(|word| !word.is(&BEFORE))?;
     let kind = text_at(words, at)?;
-    let is_about = at + 2 < words.len() && words::is_one_of(words, at + 1, &ABOUT);
+    let is_about = at + 2 < words.len() && words.is(at + 1, &ABOUT);
     is_about.then_some(Head { kind, at, taken: 1, topical: false })
 }
 
 /// Whether all words from a position on say only that somebody wants to read about what stands before them: `mcp explained`.
 pub fn only_explains(words: &[Word<'_>], at: usize) -> bool {
-    (at..words.len()).all(|at| words::is_one_of(words, at, &GUIDES))
+    (at..words.len()).all(|at| words.is(at, &GUIDES))
 }
 
 /// Where the words end that begin a question about what they are followed by: `introduction to`, `basics of`. An `overview of` things is a list.
 pub fn introduced(words: &[Word<'_>]) -> Option<usize> {
-    let is_text = words::is_one_of(words, 0, &GUIDES) && !words::is_one_of(words, 0, &["overview"]);
-    (is_text && words::is_one_of(words, 1, &["to", "of"])).then_some(2)
+    let is_text = words.is(0, &GUIDES) && !words.is(0, &["overview"]);
+    (is_text && words.is(1, &["to", "of"])).then_some(2)
 }
 
 /// Which kind of text the word at a position stands for before others.
 fn text_at(words: &[Word<'_>], at: usize) -> Option<Kind> {
-    if words::is_one_of(words, at, &GUIDES) {
+    if words.is(at, &GUIDES) {
         return Some(Kind::Document);
     }
-    words::is_one_of(words, at, &EXAMPLES).then_some(Kind::Tutorial)
+    words.is(at, &EXAMPLES).then_some(Kind::Tutorial)
 }
 
 /// The other kind of text that the words of a head may stand for.

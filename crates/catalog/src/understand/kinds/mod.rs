@@ -5,15 +5,15 @@ mod subject;
 mod trouble;
 mod weighed;
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::vocabulary;
-use super::words::{self, DETERMINERS, Phrases, Word, table};
+use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, table};
 use guide::{guide, only_explains, other_text};
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
+use refdesk_search::text::{WordSet, word_array};
 use subject::is_said_of;
 pub use subject::{is_kind, kind_of};
 use trouble::{is_in_trouble, is_missed};
@@ -51,55 +51,43 @@ static UNSPACED: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
 });
 
 /// What comes after these words of a question says more about the thing, and is not the thing itself.
-static AFTER_HEAD: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "for to about on with without that which who of in into from using under over by via as at like and or inside through",
-    )
-});
+static AFTER_HEAD: WordSet = WordSet::new(
+    "for to about on with without that which who of in into from using under over by via as at like and or inside through",
+);
 /// The same in other languages, once the thing was named: words of theirs are others in English, and names.
-static AFTER_FOREIGN_HEAD: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "para con sin sobre de del da do das dos que pour avec sans sur du des qui fur mit ohne uber von zum zur das die der \
-         для с без о об из на который которая per senza con su",
-    )
-});
+static AFTER_FOREIGN_HEAD: WordSet = WordSet::new(
+    "para con sin sobre de del da do das dos que pour avec sans sur du des qui fur mit ohne uber von zum zur das die der \
+     для с без о об из на который которая per senza con su",
+);
 
 /// Words that ask for a thing: what they are followed by is what is asked for, and a preposition behind one describes nothing yet.
-static SEEKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "find finding need needs want wants get give gives gimme list lists show search searching recommend suggest looking look is are was \
-         does do can has have should will there any with me us what whats what's which know choose pick select like prefer best compare all only see browse name names \
-         one some ask asking kind kinds type types sort sorts set sets example examples recommendation recommendations \
-         alternative alternatives number overview most",
-    )
-});
+static SEEKING: WordSet = WordSet::new(
+    "find finding need needs want wants get give gives gimme list lists show search searching recommend suggest looking look is are was \
+     does do can has have should will there any with me us what whats what's which know choose pick select like prefer best compare all only see browse name names \
+     one some ask asking kind kinds type types sort sorts set sets example examples recommendation recommendations \
+     alternative alternatives number overview most",
+);
 
 /// Nouns that a word for a kind only modifies: `LLM calls`, `model weights`.
-static COMPOUNDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "call calls provider providers output outputs response responses request requests prompt prompts app apps application \
-         applications gateway gateways proxy proxies router routers routing api apis trace traces tracing observability \
-         evaluation evaluations evals serving inference deployment deployments memory agent agents usage spend traffic keys \
-         input inputs interactions conversations workflows pipeline pipelines chain chains backend backends endpoint endpoints \
-         registry hub zoo training fine-tuning finetuning engineering ops security safety client clients host hosts",
-    )
-});
+static COMPOUNDS: WordSet = WordSet::new(
+    "call calls provider providers output outputs response responses request requests prompt prompts app apps application \
+     applications gateway gateways proxy proxies router routers routing api apis trace traces tracing observability \
+     evaluation evaluations evals serving inference deployment deployments memory agent agents usage spend traffic keys \
+     input inputs interactions conversations workflows pipeline pipelines chain chains backend backends endpoint endpoints \
+     registry hub zoo training fine-tuning finetuning engineering ops security safety client clients host hosts",
+);
 
 /// The same behind words for models only: servers and tools are called so themselves.
-static COMPOUNDS_OF_MODELS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "runner runners runtime runtimes launcher launchers benchmark benchmarks benchmarking leaderboard leaderboards playground playgrounds \
-         wrapper wrappers guardrail guardrails firewall firewalls sdk sdks cli clis gui guis ui uis chatbot chatbots",
-    )
-});
+static COMPOUNDS_OF_MODELS: WordSet = WordSet::new(
+    "runner runners runtime runtimes launcher launchers benchmark benchmarks benchmarking leaderboard leaderboards playground playgrounds \
+     wrapper wrappers guardrail guardrails firewall firewalls sdk sdks cli clis gui guis ui uis chatbot chatbots",
+);
 
 /// Verbs whose object a kind of thing is: who runs or tests models is not looking for one.
-static ACTS_ON: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "run runs running host hosting serve serving deploy deploying debug debugging test evaluate evaluating monitor train \
-         finetune fine-tune connect orchestrate benchmark route trace log secure let make",
-    )
-});
+static ACTS_ON: WordSet = WordSet::new(
+    "run runs running host hosting serve serving deploy deploying debug debugging test evaluate evaluating monitor train \
+     finetune fine-tune connect orchestrate benchmark route trace log secure let make",
+);
 
 /// What follows these is asked for, whatever was said before: `for my agent I need a …`.
 const RESTARTS: [&str; 3] = ["need", "want", "find"];
@@ -108,24 +96,22 @@ const ALSO_BEFORE_HEAD: [&str; 7] = ["and", "or", "which", "who", "like", "und",
 /// Prepositions of what a thing has, which is said before it, too: `with vision models`.
 const OF_PROPERTIES: [&str; 7] = ["with", "without", "under", "over", "in", "by", "of"];
 /// Prepositions of several words: what follows is never what is asked for.
-const COMPOUND_PREPOSITIONS: [&[&str]; 4] =
-    [&["in", "front", "of"], &["on", "top", "of"], &["on", "behalf", "of"], &["by", "means", "of"]];
+static COMPOUND_PREPOSITIONS: PhraseRows<()> =
+    PhraseRows::new(&[("in front of,on top of,on behalf of,by means of", ())]);
 /// What stands behind `to` in the names of conversions: `speech to text`.
 const CONVERTED: [&str; 7] = ["text", "speech", "image", "video", "audio", "sql", "code"];
 /// Words before a kind where the question begins all the same. Verbs are none: `search documents` asks for what does it.
 const LEADING: [&str; 3] = ["which", "all", "the"];
 /// Comparisons that begin with a preposition.
-const COMPARISONS: [&[&str]; 3] = [&["at", "least"], &["at", "most"], &["up", "to"]];
+static COMPARISONS: PhraseRows<()> = PhraseRows::new(&[("at least,at most,up to", ())]);
 /// Words between a determiner and the thing: `my local model`.
 const BEFORE_HEAD_MAX: usize = 2;
 
 /// A question that starts so asks for knowledge and not for a thing of a kind.
-static ASKS_FOR_KNOWLEDGE: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "how why explain build building create creating write writing make develop install configure setup deploy train test \
-         testing debug publish",
-    )
-});
+static ASKS_FOR_KNOWLEDGE: WordSet = WordSet::new(
+    "how why explain build building create creating write writing make develop install configure setup deploy train test \
+     testing debug publish",
+);
 
 /// A kind, and the words that say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,8 +181,8 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             continue;
         }
         // `context at least 200k model`, as other languages order it, says where nothing is.
-        if COMPARISONS.iter().any(|phrase| words::is_phrase(words, at, phrase)) {
-            at += 2;
+        if let Some(end) = COMPARISONS.end_at(words, at) {
+            at = end;
             continue;
         }
         described = (described || describes(words, at, head.is_some()) || is_said_of(words, at, head))
@@ -215,7 +201,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
 /// What the word for a kind may mean as well: people call servers tools, and a guide is a page or a tutorial.
 pub fn also(words: &[Word<'_>], head: Head) -> Option<Kind> {
     match head.taken {
-        1 if words::is_one_of(words, head.at, &["tool", "tools"]) => Some(Kind::McpServer),
+        1 if words.is(head.at, &["tool", "tools"]) => Some(Kind::McpServer),
         1 => other_text(words, head),
         _ => None,
     }
@@ -240,30 +226,15 @@ fn last(words: &[Word<'_>]) -> Option<Head> {
 }
 
 /// Parts of the protocol that servers are named by as well: only where a question names nothing else is the page about one meant.
-const PARTS_OF_PROTOCOL: [&str; 14] = [
-    "schema",
-    "schemas",
-    "resource",
-    "resources",
-    "prompts",
-    "authorization",
-    "architecture",
-    "versioning",
-    "capabilities",
-    "completion",
-    "progress",
-    "cancellation",
-    "logging",
-    "lifecycle",
-];
+const PARTS_OF_PROTOCOL: [&str; 14] = word_array(
+    "schema schemas resource resources prompts authorization architecture versioning capabilities completion progress \
+     cancellation logging lifecycle",
+);
 /// Whether a question names a part of the protocol and nothing else: `mcp resources`, `model context protocol schema reference`.
 fn is_part_of_protocol(words: &[Word<'_>]) -> bool {
-    const PROTOCOL: [&[&str]; 2] = [&["mcp"], &["model", "context", "protocol"]];
-    let named = PROTOCOL.iter().find(|name| words::is_phrase(words, 0, name));
-    named.is_some_and(|name| {
-        let part = name.len();
-        words::is_one_of(words, part, &PARTS_OF_PROTOCOL) && only_explains(words, part + 1)
-    })
+    static PROTOCOL: PhraseRows<()> = PhraseRows::new(&[("mcp,model context protocol", ())]);
+    let named = PROTOCOL.end_at(words, 0);
+    named.is_some_and(|part| words.is(part, &PARTS_OF_PROTOCOL) && only_explains(words, part + 1))
 }
 
 /// Where the word for a kind stands of which a question asks what it is, and nothing else: a text tells that.
@@ -284,7 +255,7 @@ fn defined(words: &[Word<'_>]) -> Option<usize> {
 /// Whether a word may come before one like `documents`, which names a kind only at the start of a question: `all documents`,
 /// `japanese documents`.
 fn may_lead(words: &[Word<'_>], at: usize, kind: Kind) -> bool {
-    words::is_one_of(words, at, &LEADING) || vocabulary::knows(kind, words, at)
+    words.is(at, &LEADING) || vocabulary::knows(kind, words, at)
 }
 
 /// Whether what follows a word only describes the thing that is asked for.
@@ -295,7 +266,7 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
         return is_head_known;
     }
     // `one endpoint in front of models`
-    if COMPOUND_PREPOSITIONS.iter().any(|phrase| words::is_phrase(words, at, phrase)) {
+    if COMPOUND_PREPOSITIONS.at(words, at).is_some() {
         return true;
     }
     let is_sought = at > 0 && SEEKING.contains(folded(at - 1));
@@ -328,7 +299,7 @@ const REACHING: [&str; 9] = ["get", "access", "read", "reach", "see", "look", "u
 
 /// Whether words for a kind say for what something is looked for, and not what is looked for.
 fn is_to_be_enabled(words: &[Word<'_>], kind: &Range<usize>, determiner: usize) -> bool {
-    let is = |at: Option<usize>, any: &[&str]| at.is_some_and(|at| words::is_one_of(words, at, any));
+    let is = |at: Option<usize>, any: &[&str]| at.is_some_and(|at| words.is(at, any));
     let (next, verb) = (Some(kind.end), determiner.checked_sub(1));
     is(Some(determiner), &OWN) && is(next, &NEEDING)
         || is(verb, &ENABLING)

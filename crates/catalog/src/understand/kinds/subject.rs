@@ -2,7 +2,7 @@
 //! merge pdfs`.
 
 use super::{Head, said_at};
-use crate::understand::words::{self, Word};
+use crate::understand::words::{self, Word, Words};
 use refdesk_core::Kind;
 
 /// What things have, behind the one that is asked for.
@@ -11,7 +11,7 @@ const HAVING: [&str; 10] =
 
 /// Whether a verb says of the thing that a question begins with what it has: `which mcp server has a tool to merge pdfs` asks for no tool.
 pub fn is_said_of(words: &[Word<'_>], at: usize, head: Option<Head>) -> bool {
-    let is_asked = |head: &Head| head.at == 1 && words::is_one_of(words, 0, &["which", "what"]);
+    let is_asked = |head: &Head| head.at == 1 && words.is(0, &["which", "what"]);
     words[at].is(&HAVING) && head.filter(is_asked).is_some_and(|head| head.at + head.taken == at)
 }
 

@@ -1,109 +1,71 @@
 //! Questions that say what is to be done and not by what kind of thing: `post messages into a Slack channel`.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
-use crate::understand::words::{self, DETERMINERS, Phrases, Word};
+use crate::understand::words::{self, DETERMINERS, PhraseRows, Word, Words};
 use refdesk_core::Kind;
+use refdesk_search::text::{WordSet, word_array};
 
 /// Shorter ones are names and topics …
 const WORDS_MIN: usize = 4;
 /// … unless they begin with what is to be done, or end with it as other languages do: `book a flight`.
 const WORDS_WITH_VERB_MIN: usize = 2;
 /// What things are asked to do.
-static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "analyse analyze annotate automate book booking browse buy call check clean clip compress control convert crawl create crop delete deploy detect digitise \
-         digitize dictate download draw edit encrypt export extract fetch file fill forecast generate get identify import inspect invite log look manage merge message \
-         migrate monitor notify order organise organize parse pay plan play post predict print publish query read record redact remember remind remove rename \
-         reply rent reserve resize rewrite rotate sanitise sanitize save scan schedule scrape sell send share ship shrink sign simulate split store sum \
-         summarise summarize swap sync take text track transcribe transfer translate turn upload validate verify visualise visualize watch",
-    )
-});
+static VERBS: WordSet = WordSet::new(
+    "analyse analyze annotate automate book booking browse buy call check clean clip compress control convert crawl create crop delete deploy detect digitise \
+     digitize dictate download draw edit encrypt export extract fetch file fill forecast generate get identify import inspect invite log look manage merge message \
+     migrate monitor notify order organise organize parse pay plan play post predict print publish query read record redact remember remind remove rename \
+     reply rent reserve resize rewrite rotate sanitise sanitize save scan schedule scrape sell send share ship shrink sign simulate split store sum \
+     summarise summarize swap sync take text track transcribe transfer translate turn upload validate verify visualise visualize watch",
+);
 /// The same, where more than one word follows: `search engine` is a thing.
 const SEEKING: [&str; 3] = ["find", "search", "look"];
 /// So many words a need has that begins with one of these.
 const WORDS_WITH_SEEKING: usize = 3;
 /// What a need is introduced with: it says nothing of what is to be done.
-static OPENINGS: LazyLock<Phrases<()>> = LazyLock::new(|| {
-    Phrases::listed([(
-        "is there anything,is there something,is there any way,is there a way,is there a good way,is there any,are there any,\
-         do you have anything,do you have something,do you know of anything,do you know anything,do you know something,do you know a way,\
-         does anyone know,does anybody know,help me,help us,please help me,a thing,a way,some way,need something,need a way,\
-         can you recommend,can you suggest,could you recommend,could you suggest,can anyone recommend,\
-         what can i use,what could i use,what should i use,what do i use,what can we use,what could we use,what should we use,what do we use,\
-         what do people use,what do you use,what would you use,what's a good way,whats a good way,what is a good way,what's the best way,\
-         whats the best way,what is the best way,what's the easiest way,whats the easiest way,what is the easiest way,best way,good way,\
-         easiest way,any way,any good way,anything,something,can claude,could claude,can my agent,could my agent,can an agent,can an llm,\
-         can my llm,can my assistant,can i,could i,can we,could we,is it possible,i want,we want,i need,we need,i would like,i'd like,\
-         looking for,i am looking for,i'm looking for,im looking for",
-        (),
-    )])
-});
+static OPENINGS: PhraseRows<()> = PhraseRows::new(&[(
+    "is there anything,is there something,is there any way,is there a way,is there a good way,is there any,are there any,\
+     do you have anything,do you have something,do you know of anything,do you know anything,do you know something,do you know a way,\
+     does anyone know,does anybody know,help me,help us,please help me,a thing,a way,some way,need something,need a way,\
+     can you recommend,can you suggest,could you recommend,could you suggest,can anyone recommend,\
+     what can i use,what could i use,what should i use,what do i use,what can we use,what could we use,what should we use,what do we use,\
+     what do people use,what do you use,what would you use,what's a good way,whats a good way,what is a good way,what's the best way,\
+     whats the best way,what is the best way,what's the easiest way,whats the easiest way,what is the easiest way,best way,good way,\
+     easiest way,any way,any good way,anything,something,can claude,could claude,can my agent,could my agent,can an agent,can an llm,\
+     can my llm,can my assistant,can i,could i,can we,could we,is it possible,i want,we want,i need,we need,i would like,i'd like,\
+     looking for,i am looking for,i'm looking for,im looking for",
+    (),
+)]);
 /// What stands between such an opening and what is to be done.
-static BEHIND_OPENING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "a an any some good nice simple easy something anything someone thing way ways that which can could will would lets let allows makes \
-         help helps me us to for of how what people use",
-    )
-});
+static BEHIND_OPENING: WordSet = WordSet::new(
+    "a an any some good nice simple easy something anything someone thing way ways that which can could will would lets let allows makes \
+     help helps me us to for of how what people use",
+);
 /// Who asks for the way to do these wants to be told how: no program does them.
-const LEARNT: [&str; 14] = [
-    "build",
-    "create",
-    "write",
-    "make",
-    "develop",
-    "install",
-    "configure",
-    "set",
-    "setup",
-    "deploy",
-    "train",
-    "test",
-    "debug",
-    "publish",
-];
+const LEARNT: [&str; 14] =
+    word_array("build create write make develop install configure set setup deploy train test debug publish");
 /// Words of a conversion, and what stands at its end.
 const CONVERSION_WORDS: usize = 3;
 const CONVERTED: [&str; 7] = ["text", "speech", "voice", "audio", "image", "video", "music"];
 /// What people call a program that is to do it, and what is done: a question that ends so is a need as well, `currency converter`,
 /// `dns lookup`. Not what texts explain, too (`retriever`, `text splitter`, `prompt caching`, `experiment tracking`).
-static PROGRAMS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "app apps application program software service bot plugin \
-         checker converter crawler downloader finder organiser organizer planner scanner scheduler scraper summariser summarizer tracker \
-         translator uploader automation booking bookings conversion lookup lookups scheduling scraping",
-    )
-});
+static PROGRAMS: WordSet = WordSet::new(
+    "app apps application program software service bot plugin \
+     checker converter crawler downloader finder organiser organizer planner scanner scheduler scraper summariser summarizer tracker \
+     translator uploader automation booking bookings conversion lookup lookups scheduling scraping",
+);
 /// Whoever asks of today or tomorrow wants what is so then, and no text about it.
 const OF_NOW: [&str; 5] = ["today", "tomorrow", "tonight", "now", "currently"];
 /// Who begins so wants to read, not to do.
-static ASKS_TO_READ: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "how what whats what's why when where which who is are does do can explain learn understand guide introduction intro \
-         overview best example examples documentation docs list compare difference",
-    )
-});
+static ASKS_TO_READ: WordSet = WordSet::new(
+    "how what whats what's why when where which who is are does do can explain learn understand guide introduction intro \
+     overview best example examples documentation docs list compare difference",
+);
 /// Who says so wants to be led through it.
-const GUIDED: [&[&str]; 3] = [&["step", "by", "step"], &["from", "scratch"], &["for", "beginners"]];
+static GUIDED: PhraseRows<()> = PhraseRows::new(&[("step by step,from scratch,for beginners", ())]);
 /// Words between `my` and the one who is to do it.
 const OF_ADDRESSEE: [&str; 6] = ["ai", "coding", "own", "local", "llm", "chat"];
 /// Who is to do it.
-const ADDRESSEES: [&str; 12] = [
-    "agent",
-    "agents",
-    "assistant",
-    "assistants",
-    "editor",
-    "ide",
-    "bot",
-    "chatbot",
-    "claude",
-    "cursor",
-    "copilot",
-    "chat",
-];
+const ADDRESSEES: [&str; 12] =
+    word_array("agent agents assistant assistants editor ide bot chatbot claude cursor copilot chat");
 /// What agents are called after as well.
 const MODELS: [&str; 5] = ["ai", "llm", "gpt", "chatgpt", "gemini"];
 /// What stands before them.
@@ -136,7 +98,7 @@ pub fn need(all: &[Word<'_>]) -> Option<String> {
         WORDS_MIN
     };
     let is_of_now = last.is(&OF_NOW);
-    let is_guide = GUIDED.iter().any(|phrase| (0..words.len()).any(|at| words::is_phrase(words, at, phrase)));
+    let is_guide = (0..words.len()).any(|at| GUIDED.at(words, at).is_some());
     if words.len() < words_min || ASKS_TO_READ.contains(first.folded.as_str()) && !is_of_now || is_guide {
         return None;
     }
@@ -159,13 +121,11 @@ pub fn is_topic(words: &[Word<'_>]) -> bool {
 }
 
 /// What the end of a need says of whatever meets it: `(self hosted, open source)`, `ideally free`.
-static CLOSINGS: LazyLock<Phrases<()>> = LazyLock::new(|| {
-    Phrases::listed([(
-        "self hosted,self-hosted,selfhosted,open source,open-source,opensource,free,for free,ideally,preferably,if possible,\
-         please,thanks,thank you,or so,or similar,or something,somehow,on the cheap",
-        (),
-    )])
-});
+static CLOSINGS: PhraseRows<()> = PhraseRows::new(&[(
+    "self hosted,self-hosted,selfhosted,open source,open-source,opensource,free,for free,ideally,preferably,if possible,\
+     please,thanks,thank you,or so,or similar,or something,somehow,on the cheap",
+    (),
+)]);
 /// Words of the longest of these.
 const CLOSING_WORDS: usize = 2;
 
@@ -176,7 +136,7 @@ fn closing(words: &[Word<'_>]) -> usize {
     while let Some(at) = (end.saturating_sub(CLOSING_WORDS)..end).find(|at| *at > 0 && closes(*at, end)) {
         end = at;
         // `self hosted and open source`
-        end -= usize::from(end > 1 && words::is_one_of(words, end - 1, &["and", "or", "but"]));
+        end -= usize::from(end > 1 && words.is(end - 1, &["and", "or", "but"]));
     }
     end
 }
@@ -189,7 +149,7 @@ fn opening(words: &[Word<'_>]) -> usize {
     }
     let behind = words[taken..].iter().take_while(|word| BEHIND_OPENING.contains(word.folded.as_str()));
     let end = taken + behind.count();
-    let is_let = (taken..end).any(|at| words::is_one_of(words, at, &["let", "lets"]));
+    let is_let = (taken..end).any(|at| words.is(at, &["let", "lets"]));
     end + acting(words, end, is_let)
 }
 
@@ -205,35 +165,32 @@ fn begin_of_deed(words: &[Word<'_>], at: usize) -> Option<usize> {
 /// How many words from a position on say who shall do what follows: `my coding agent should be able to`, behind an opening `my bot to`, and
 /// behind `lets` the agent alone.
 fn acting(words: &[Word<'_>], at: usize, is_let: bool) -> usize {
-    let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
     let agent = anyone_at(words, at);
     if agent == 0 {
         return 0;
     }
     let end = at + agent;
     let told = match () {
-        () if is(end, &["should", "must", "shall"]) => 1,
-        () if is(end, &["needs", "has", "ought"]) && is(end + 1, &["to"]) => 2,
-        () if is(end, &["to"]) && at > 0 => 1,
+        () if words.is(end, &["should", "must", "shall"]) => 1,
+        () if words.is(end, &["needs", "has", "ought"]) && words.is(end + 1, &["to"]) => 2,
+        () if words.is(end, &["to"]) && at > 0 => 1,
         () if is_let => 0,
         () => return 0,
     };
-    let able = if words::is_phrase(words, end + told, &["be", "able", "to"]) { 3 } else { 0 };
+    let able = if words.is_phrase(end + told, &["be", "able", "to"]) { 3 } else { 0 };
     begin_of_deed(words, end + told + able).map_or(0, |end| end - at)
 }
 
 /// How many words at the beginning let an agent do what follows: `give cursor a way to`, `let gpt`, `make the AI`.
 fn letting(words: &[Word<'_>]) -> usize {
-    let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
-    let agent = if is(0, &LETTING) { anyone_at(words, 1) } else { 0 };
+    let agent = if words.is(0, &LETTING) { anyone_at(words, 1) } else { 0 };
     if agent == 0 {
         return 0;
     }
-    let end = 1 + agent + usize::from(is(1 + agent, &["code", "desktop"]));
-    let has_way =
-        words::is_phrase(words, end, &["a", "way", "to"]) || words::is_phrase(words, end, &["the", "ability", "to"]);
-    let end = end + if has_way { 3 } else { usize::from(is(end, &["to"])) };
-    let is_told = has_way || is(0, &["let", "have"]) || is_done(words, end);
+    let end = 1 + agent + usize::from(words.is(1 + agent, &["code", "desktop"]));
+    let has_way = words.is_phrase(end, &["a", "way", "to"]) || words.is_phrase(end, &["the", "ability", "to"]);
+    let end = end + if has_way { 3 } else { usize::from(words.is(end, &["to"])) };
+    let is_told = has_way || words.is(0, &["let", "have"]) || is_done(words, end);
     begin_of_deed(words, end).filter(|_| is_told).unwrap_or_default()
 }
 
@@ -241,18 +198,17 @@ fn letting(words: &[Word<'_>]) -> usize {
 /// says nobody.
 pub fn deed(rest: &str) -> Option<String> {
     let words = words::words(rest);
-    let is = |at: usize, any: &[&str]| words::is_one_of(&words, at, any);
     // `shows how to call tools`
-    if is(0, &["shows", "showing", "explains", "explaining", "teaches", "teaching"]) {
-        let how = 1 + usize::from(is(1, &["me", "us", "you"]));
-        let is_how = words::is_phrase(&words, how, &["how", "to"]) && how + 2 < words.len();
+    if words.is(0, &["shows", "showing", "explains", "explaining", "teaches", "teaching"]) {
+        let how = 1 + usize::from(words.is(1, &["me", "us", "you"]));
+        let is_how = words.is_phrase(how, &["how", "to"]) && how + 2 < words.len();
         return is_how.then(|| words::text(&words[how + 2..]));
     }
-    let is_let = is(0, &["let", "lets", "allows", "helps", "gives"]);
+    let is_let = words.is(0, &["let", "lets", "allows", "helps", "gives"]);
     let who = usize::from(is_let);
-    let agent = anyone_at(&words, who).max(usize::from(is_let && is(1, &["me", "us"])));
+    let agent = anyone_at(&words, who).max(usize::from(is_let && words.is(1, &["me", "us"])));
     let end = who + agent;
-    let is_told = is(end, if is_let { &["to"] } else { &["can", "could", "should"] });
+    let is_told = words.is(end, if is_let { &["to"] } else { &["can", "could", "should"] });
     let end = end + usize::from(is_told);
     // `agent can use` says nothing without the agent.
     let is_deed = agent > 0 && (is_let || is_told) && end + 1 < words.len();
@@ -273,13 +229,12 @@ const LETTING: [&str; 9] = ["let", "have", "give", "make", "get", "enable", "all
 /// How many words at the beginning ask how an agent comes to do what follows: `how do I let my agent`, `how can claude`. What follows must be
 /// something to do: how an agent becomes faster is told by a text.
 fn enabling(words: &[Word<'_>]) -> usize {
-    let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
-    if !is(0, &["how"]) || !is(1, &["can", "could", "do", "should", "to"]) {
+    if !words.is(0, &["how"]) || !words.is(1, &["can", "could", "do", "should", "to"]) {
         return 0;
     }
-    let who = 2 + usize::from(is(2, &["i", "we", "you"]));
-    let is_let = is(who, &LETTING);
-    if !is_let && (who > 2 || !is(1, &["can", "could"])) {
+    let who = 2 + usize::from(words.is(2, &["i", "we", "you"]));
+    let is_let = words.is(who, &LETTING);
+    if !is_let && (who > 2 || !words.is(1, &["can", "could"])) {
         return 0;
     }
     let agent = who + usize::from(is_let);
@@ -287,32 +242,31 @@ fn enabling(words: &[Word<'_>]) -> usize {
     if taken == 0 {
         return 0;
     }
-    let end = agent + taken + usize::from(is(agent + taken, &["code", "desktop"]));
-    let end = end + usize::from(is(end, &["to"]));
+    let end = agent + taken + usize::from(words.is(agent + taken, &["code", "desktop"]));
+    let end = end + usize::from(words.is(end, &["to"]));
     if is_done(words, end) { end } else { 0 }
 }
 
 /// How many words from a position on say who is to do it: `into my coding agent`.
 fn addressee(words: &[Word<'_>], at: usize) -> usize {
-    let agent = if words::is_one_of(words, at, &BEFORE_ADDRESSEE) { agent_at(words, at + 1) } else { 0 };
+    let agent = if words.is(at, &BEFORE_ADDRESSEE) { agent_at(words, at + 1) } else { 0 };
     if agent > 0 { agent + 1 } else { 0 }
 }
 
 /// How many words from a position on name an agent: `my coding agent`.
 fn agent_at(words: &[Word<'_>], at: usize) -> usize {
-    let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
-    let mut next = at + usize::from(is(at, &DETERMINERS));
-    while is(next, &OF_ADDRESSEE) && (is(next + 1, &ADDRESSEES) || is(next + 1, &OF_ADDRESSEE)) {
+    let mut next = at + usize::from(words.is(at, &DETERMINERS));
+    while words.is(next, &OF_ADDRESSEE) && (words.is(next + 1, &ADDRESSEES) || words.is(next + 1, &OF_ADDRESSEE)) {
         next += 1;
     }
-    if is(next, &ADDRESSEES) { next + 1 - at } else { 0 }
+    if words.is(next, &ADDRESSEES) { next + 1 - at } else { 0 }
 }
 
 /// The same where it is clear that somebody shall do something: people say it of the model, too.
 fn anyone_at(words: &[Word<'_>], at: usize) -> usize {
     let agent = agent_at(words, at);
-    let model = at + usize::from(words::is_one_of(words, at, &DETERMINERS));
-    if agent == 0 && words::is_one_of(words, model, &MODELS) { model + 1 - at } else { agent }
+    let model = at + usize::from(words.is(at, &DETERMINERS));
+    if agent == 0 && words.is(model, &MODELS) { model + 1 - at } else { agent }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What a page on making something is called, whatever verb was typed: `write an mcp client` in `Build an MCP client`.
 
-use crate::understand::words::{self, DETERMINERS, Word};
+use crate::understand::words::{self, DETERMINERS, Word, Words};
+use refdesk_search::text::word_array;
 
 /// Verbs of making a program that titles put as `build`.
 const MAKING: [&str; 7] = ["write", "create", "make", "develop", "code", "program", "implement"];
@@ -11,9 +12,8 @@ const ASKING: [&str; 5] = ["i", "we", "you", "one", "people"];
 
 /// Where what is to be done begins in a question for the way to it: `how can I`, `how to`.
 fn behind_how(words: &[Word<'_>]) -> Option<usize> {
-    let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
-    let is_asked = is(0, &["how"]) && is(1, &ASKED) && (is(1, &["to"]) || is(2, &ASKING));
-    is_asked.then(|| 2 + usize::from(is(2, &ASKING)))
+    let is_asked = words.is(0, &["how"]) && words.is(1, &ASKED) && (words.is(1, &["to"]) || words.is(2, &ASKING));
+    is_asked.then(|| 2 + usize::from(words.is(2, &ASKING)))
 }
 
 /// What a question asks for the way to: `stop a bot from leaking data`.
@@ -26,33 +26,21 @@ pub fn way(words: &[Word<'_>]) -> Option<String> {
 pub fn title(words: &[Word<'_>]) -> Option<String> {
     let verb = behind_how(words).unwrap_or(0);
     let made = words.get(verb + 1..).filter(|made| !made.is_empty())?;
-    words::is_one_of(words, verb, &MAKING).then(|| format!("build {}", words::text(made)))
+    words.is(verb, &MAKING).then(|| format!("build {}", words::text(made)))
 }
 
 /// Verbs of making as a question has them behind a word for what is read, and the words in front of them.
-const MADE: [&str; 12] = [
-    "build",
-    "building",
-    "write",
-    "writing",
-    "create",
-    "creating",
-    "make",
-    "making",
-    "develop",
-    "developing",
-    "implement",
-    "implementing",
-];
+const MADE: [&str; 12] =
+    word_array("build building write writing create creating make making develop developing implement implementing");
 const BEFORE_MADE: [&str; 4] = ["to", "on", "for", "of"];
 
 /// What is made in a text that a question asks for: `chatbot` of `tutorial on building a chatbot`. Every text of the kind makes something, and
 /// only the thing is in their names. `rest` is what is searched for beside the kind.
 pub fn made(question: &str, rest: &str) -> Option<String> {
     let (all, rest) = (words::words(question), words::words(rest));
-    let verb = rest.first().filter(|_| words::is_one_of(&rest, 0, &MADE))?;
-    let introduces = |at: usize| all[at].folded == verb.folded && words::is_one_of(&all, at - 1, &BEFORE_MADE);
-    let start = 1 + usize::from(words::is_one_of(&rest, 1, &DETERMINERS));
+    let verb = rest.first().filter(|_| rest.is(0, &MADE))?;
+    let introduces = |at: usize| all[at].folded == verb.folded && all.is(at - 1, &BEFORE_MADE);
+    let start = 1 + usize::from(rest.is(1, &DETERMINERS));
     (start < rest.len() && (1..all.len()).any(introduces)).then(|| words::text(&rest[start..]))
 }
 

@@ -4,11 +4,9 @@ mod behind;
 mod direction;
 mod key;
 
-use std::sync::LazyLock;
-
 use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
-use super::words::{Phrases, Word};
+use super::words::{PhraseRows, Word};
 use crate::resolve::model::makers::is_family;
 pub use behind::VERSIONS;
 use behind::{counted_behind, said_again, version_behind};
@@ -35,28 +33,26 @@ enum Said {
     Cutoff,
     Context,
 }
-static PHRASES: LazyLock<Phrases<Said>> = LazyLock::new(|| {
-    Phrases::listed([
-        (
-            "low price to high,low to high price,cheapest,as cheap as possible,as cheaply as possible,most affordable,\
-             most inexpensive,least expensive,lowest priced,lowest price,lowest prices,lowest cost,lowest-cost",
-            Said::Cheapest,
-        ),
-        ("high price to low,high to low price,most expensive,priciest,costliest,highest price", Said::Dearest),
-        (
-            "from new to old,new to old,most recently released,recently released,newly released,last released,most recent,\
-             newest,latest released,latest,came out most recently,released most recently",
-            Said::Newest,
-        ),
-        ("came out last,released last,launched last", Said::NewestAtEnd),
-        ("recent,new,last", Said::NewestBeforeKind),
-        ("from old to new,old to new,oldest,earliest", Said::Oldest),
-        ("most recently updated,updated most recently,recently updated,latest updated", Said::Updated),
-        ("most popular,most widely available,most widely offered,most widely hosted,most available", Said::Popular),
-        ("knowledge cutoff,knowledge cut-off,training cutoff,training data cutoff,training data", Said::Cutoff),
-        ("context window,context length,context", Said::Context),
-    ])
-});
+static PHRASES: PhraseRows<Said> = PhraseRows::new(&[
+    (
+        "low price to high,low to high price,cheapest,as cheap as possible,as cheaply as possible,most affordable,\
+         most inexpensive,least expensive,lowest priced,lowest price,lowest prices,lowest cost,lowest-cost",
+        Said::Cheapest,
+    ),
+    ("high price to low,high to low price,most expensive,priciest,costliest,highest price", Said::Dearest),
+    (
+        "from new to old,new to old,most recently released,recently released,newly released,last released,most recent,\
+         newest,latest released,latest,came out most recently,released most recently",
+        Said::Newest,
+    ),
+    ("came out last,released last,launched last", Said::NewestAtEnd),
+    ("recent,new,last", Said::NewestBeforeKind),
+    ("from old to new,old to new,oldest,earliest", Said::Oldest),
+    ("most recently updated,updated most recently,recently updated,latest updated", Said::Updated),
+    ("most popular,most widely available,most widely offered,most widely hosted,most available", Said::Popular),
+    ("knowledge cutoff,knowledge cut-off,training cutoff,training data cutoff,training data", Said::Cutoff),
+    ("context window,context length,context", Said::Context),
+]);
 /// What a superlative is of.
 const MEASURED: [&str; 8] = ["context", "window", "windows", "length", "size", "limit", "output", "tokens"];
 /// What else `max` bounds: what has a price.

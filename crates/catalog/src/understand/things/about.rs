@@ -1,13 +1,10 @@
 //! Questions about one named thing: `does ollama support gguf`, `which tools does the github mcp server offer`, `max output of gpt-4o`.
 //! What they say beside the name is asked of the thing, and is no filter and no other thing to look for.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 use crate::understand::amounts::{is_numeric, is_of_tokens};
 use crate::understand::kinds::is_kind;
-use crate::understand::words::{self, DETERMINERS, PRICES, SELLS, Word};
-use refdesk_search::text::is_stop_word;
+use crate::understand::words::{self, DETERMINERS, PRICES, SELLS, Word, Words};
+use refdesk_search::text::{WordSet, is_stop_word, word_array};
 
 /// Longer names are none.
 const NAME_WORDS_MAX: usize = 5;
@@ -19,44 +16,14 @@ const QUESTION_WORDS: [&str; 7] = ["which", "what", "how", "when", "where", "why
 const AUXILIARIES: [&str; 12] =
     ["does", "do", "did", "is", "are", "was", "were", "can", "could", "will", "has", "should"];
 /// What is done to the thing that is named behind it.
-const HANDLING: [&str; 14] = [
-    "install",
-    "uninstall",
-    "configure",
-    "setup",
-    "use",
-    "run",
-    "deploy",
-    "connect",
-    "update",
-    "upgrade",
-    "start",
-    "host",
-    "access",
-    "call",
-];
+const HANDLING: [&str; 14] =
+    word_array("install uninstall configure setup use run deploy connect update upgrade start host access call");
 /// Prepositions between what is asked and the name that ends the question: `cost of 2M tokens with gpt-4o`.
 const OF: [&str; 5] = ["of", "for", "with", "on", "using"];
 /// What a price that is asked for may be per: `whisper price per minute`, `per 1k tokens`.
-const UNITS: [&str; 17] = [
-    "minute",
-    "second",
-    "hour",
-    "image",
-    "page",
-    "picture",
-    "character",
-    "characters",
-    "request",
-    "call",
-    "song",
-    "video",
-    "1k",
-    "1000",
-    "1m",
-    "mtok",
-    "1mtok",
-];
+const UNITS: [&str; 17] = word_array(
+    "minute second hour image page picture character characters request call song video 1k 1000 1m mtok 1mtok",
+);
 /// Words of amounts that are asked about.
 const AMOUNTS: [&str; 5] = ["million", "thousand", "billion", "k", "m"];
 /// What is done to tokens whose price is asked for: `what does it cost to process 2M tokens with …`.
@@ -64,35 +31,18 @@ const PROCESSING: [&str; 5] = ["process", "run", "use", "send", "generate"];
 /// What stands before these beside attributes.
 const LISTED: [&str; 3] = ["list", "show", "tools"];
 /// What is asked of a thing.
-static ATTRIBUTES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "license licence price prices pricing cost costs context window length size output input tokens token limit limits max \
-         maximum released release date deprecated deprecation retired retirement status available install installation setup \
-         support supports supported prompt caching cache env environment variables variable parameters knowledge cutoff cut-off \
-         languages platforms transport auth authentication login api key keys version requirements vendor maker rate cached much many \
-         million batch discount discounts shutdown sunset eol end-of-life end life",
-    )
-});
+static ATTRIBUTES: WordSet = WordSet::new(
+    "license licence price prices pricing cost costs context window length size output input tokens token limit limits max \
+     maximum released release date deprecated deprecation retired retirement status available install installation setup \
+     support supports supported prompt caching cache env environment variables variable parameters knowledge cutoff cut-off \
+     languages platforms transport auth authentication login api key keys version requirements vendor maker rate cached much many \
+     million batch discount discounts shutdown sunset eol end-of-life end life",
+);
 /// Words for the end of a thing.
-const STATUS_WORDS: [&str; 17] = [
-    "shutdown",
-    "shut",
-    "switched",
-    "turned",
-    "end-of-life",
-    "deprecated",
-    "deprecation",
-    "retired",
-    "retire",
-    "retires",
-    "retirement",
-    "sunset",
-    "discontinued",
-    "eol",
-    "available",
-    "active",
-    "status",
-];
+const STATUS_WORDS: [&str; 17] = word_array(
+    "shutdown shut switched turned end-of-life deprecated deprecation retired retire retires retirement sunset \
+     discontinued eol available active status",
+);
 /// Who sells, and what they do.
 const SELLERS: [&str; 4] = ["seller", "sellers", "provider", "providers"];
 const SELLING: [&str; 4] = ["sell", "sells", "charge", "charges"];
@@ -134,7 +84,7 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
     }
 
     fn behind_determiner(&self, at: usize) -> usize {
-        at + usize::from(words::is_one_of(self.words, at, &DETERMINERS))
+        at + usize::from(self.words.is(at, &DETERMINERS))
     }
 
     /// `context window of gpt-4o`, `list the tools of the github mcp server`
@@ -154,12 +104,12 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
 
     /// `does playwright support firefox`, `which models does ollama run`
     fn behind_auxiliary(&self) -> Option<String> {
-        let is_auxiliary = |at: usize| words::is_one_of(self.words, at, &AUXILIARIES);
-        let reach = if words::is_one_of(self.words, 0, &QUESTION_WORDS) { BEFORE_VERB_MAX } else { 0 };
+        let is_auxiliary = |at: usize| self.words.is(at, &AUXILIARIES);
+        let reach = if self.words.is(0, &QUESTION_WORDS) { BEFORE_VERB_MAX } else { 0 };
         let auxiliary = (0..=reach).find(|at| is_auxiliary(*at))?;
         // `which tools are MCP clients` asks for tools, `what models does groq sell` for models.
         let asked = self.words.get(1..auxiliary).unwrap_or_default();
-        let is_of_kind = words::is_one_of(self.words, auxiliary, &["are", "is", "were", "was"])
+        let is_of_kind = self.words.is(auxiliary, &["are", "is", "were", "was"])
             || asked.last().is_some_and(|last| last.is(&MODELS))
                 && self.words.last().is_some_and(|last| last.is(&SELLS));
         if is_of_kind && !asked.is_empty() && is_kind(&words::text(asked)) {
@@ -203,11 +153,9 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
 
     /// Where the words begin that end the question and only ask: `price per minute`.
     fn asked_from(&self) -> Option<usize> {
-        let is_unit =
-            |at: usize| words::is_one_of(self.words, at, &UNITS) && words::is_one_of(self.words, at - 1, &["per", "a"]);
-        let last = (0..self.words.len()).rposition(|at| {
-            !(is_asked(&self.words[at]) || words::is_one_of(self.words, at, &["per"]) || at > 0 && is_unit(at))
-        })?;
+        let is_unit = |at: usize| self.words.is(at, &UNITS) && self.words.is(at - 1, &["per", "a"]);
+        let last = (0..self.words.len())
+            .rposition(|at| !(is_asked(&self.words[at]) || self.words.is(at, &["per"]) || at > 0 && is_unit(at)))?;
         Some(last + 1)
     }
 }
@@ -231,7 +179,7 @@ fn is_asked(word: &Word<'_>) -> bool {
 pub fn asks_for_status(text: &str) -> bool {
     let words = words::words(text);
     words.iter().any(|word| word.is(&STATUS_WORDS))
-        || (0..words.len()).any(|at| words::is_phrase(&words, at, &["end", "of", "life"]))
+        || (0..words.len()).any(|at| words.is_phrase(at, &["end", "of", "life"]))
 }
 
 /// Where the name begins of what is sold: `who sells …`, `which providers offer …`, `cheapest place to run …`.
@@ -239,9 +187,9 @@ fn sold(words: &[Word<'_>]) -> Option<usize> {
     if let Some(end) = place_to_buy(words) {
         return Some(end);
     }
-    let by_whom = usize::from(words::is_one_of(words, 0, &["which", "what"]));
-    let is_asked = words::is_one_of(words, by_whom, if by_whom == 0 { &["who"] } else { &SELLERS });
-    (is_asked && words::is_one_of(words, by_whom + 1, &SELLS)).then_some(by_whom + 2)
+    let by_whom = usize::from(words.is(0, &["which", "what"]));
+    let is_asked = words.is(by_whom, if by_whom == 0 { &["who"] } else { &SELLERS });
+    (is_asked && words.is(by_whom + 1, &SELLS)).then_some(by_whom + 2)
 }
 
 /// Places where a model is bought …
@@ -252,25 +200,23 @@ const BUYING: [&str; 12] =
 
 /// Where the words end that ask for the place to buy something: `cheapest place to run`, `where can i buy`, `cheapest host for`.
 fn place_to_buy(words: &[Word<'_>]) -> Option<usize> {
-    let mut at = usize::from(words::is_one_of(words, 0, &["the", "what's", "whats", "which"]));
-    if words::is_one_of(words, at, &["what"]) {
-        at += 1
-            + usize::from(words::is_one_of(words, at + 1, &["is"]))
-            + usize::from(words::is_one_of(words, at + 2, &["the"]));
+    let mut at = usize::from(words.is(0, &["the", "what's", "whats", "which"]));
+    if words.is(at, &["what"]) {
+        at += 1 + usize::from(words.is(at + 1, &["is"])) + usize::from(words.is(at + 2, &["the"]));
     }
-    let is_superlative = words::is_one_of(words, at, &["cheapest"]);
+    let is_superlative = words.is(at, &["cheapest"]);
     let place = at + usize::from(is_superlative);
-    if !words::is_one_of(words, place, &PLACES) || !is_superlative && !words::is_phrase(words, place, &["where"]) {
+    if !words.is(place, &PLACES) || !is_superlative && !words.is_phrase(place, &["where"]) {
         return None;
     }
     let mut end = place + 1;
-    while words::is_one_of(words, end, &["to", "for", "can", "could", "do", "should", "i", "we", "you", "is", "of"]) {
+    while words.is(end, &["to", "for", "can", "could", "do", "should", "i", "we", "you", "is", "of"]) {
         end += 1;
     }
     if end == place + 1 {
         return None;
     }
-    Some(end + usize::from(words::is_one_of(words, end, &BUYING)))
+    Some(end + usize::from(words.is(end, &BUYING)))
 }
 
 /// Whether a question asks what sellers ask for its thing: `who sells …`, `what does … cost on openrouter`.
@@ -287,22 +233,22 @@ pub fn asks_of_sellers(text: &str) -> bool {
 pub fn asks_for_price(text: &str) -> bool {
     let words = words::words(text);
     let has = |any: &[&str]| words.iter().any(|word| word.is(any));
-    has(&PRICES) || (0..words.len()).any(|at| words::is_phrase(&words, at, &["how", "much"]))
+    has(&PRICES) || (0..words.len()).any(|at| words.is_phrase(at, &["how", "much"]))
 }
 
 /// Where the name begins of what is handled: `how do I install …`, `install …`.
 fn handled(words: &[Word<'_>]) -> Option<usize> {
     let mut at = 0;
-    if words::is_one_of(words, 0, &["how"]) {
+    if words.is(0, &["how"]) {
         at = 1;
-        while words::is_one_of(words, at, &["do", "can", "to", "should", "i", "we", "you", "one"]) {
+        while words.is(at, &["do", "can", "to", "should", "i", "we", "you", "one"]) {
             at += 1;
         }
-    } else if words::is_one_of(words, 0, &["can", "should"]) && words::is_one_of(words, 1, &["i", "we", "you"]) {
+    } else if words.is(0, &["can", "should"]) && words.is(1, &["i", "we", "you"]) {
         at = 2;
     }
-    if words::is_phrase(words, at, &["set", "up"]) {
+    if words.is_phrase(at, &["set", "up"]) {
         return Some(at + 2);
     }
-    words::is_one_of(words, at, &HANDLING).then_some(at + 1)
+    words.is(at, &HANDLING).then_some(at + 1)
 }

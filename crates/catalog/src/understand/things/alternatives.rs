@@ -1,64 +1,48 @@
 //! What else there is: `alternatives to langchain`, `gpt-5 alternative`. Tools of the same category, models of the same mode that others make.
 //! `tools similar to langchain` are of its category, too.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 use serde_json::Value;
 
 use super::beyond::joined_bounds;
 use super::called::with_kind;
-use super::relation::{Relation, named};
+use super::relation::{GONE, Relation, named};
 use crate::json;
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::{self, Head};
 use crate::understand::modalities::of_mode;
 use crate::understand::rest::is_said_anyway;
-use crate::understand::words::{self, Word};
+use crate::understand::words::{self, PhraseRows, Word, Words};
 use crate::understand::{Understood, is_telling_name, rarity};
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::field::escaped;
 use refdesk_search::SegmentSet;
-use refdesk_search::text::is_stop_word;
+use refdesk_search::text::{WordSet, is_stop_word};
 
 /// Words for another thing of the kind, behind its name …
 const ALTERNATIVES: [&str; 2] = ["alternative", "alternatives"];
 /// … and phrases before what there is another of.
-const BEFORE: [&[&str]; 5] = [
-    &["alternative", "to"],
-    &["alternatives", "to"],
-    &["alternatives", "for"],
-    &["competitors", "of"],
-    &["competitors", "to"],
-];
+static BEFORE: PhraseRows<()> =
+    PhraseRows::new(&[("alternative to,alternatives to,alternatives for,competitors of,competitors to", ())]);
 /// Phrases before what a tool is to be like. What is like a model may be of the same maker, and is no list.
-const SIMILAR: [&[&str]; 6] = [
-    &["similar", "to"],
-    &["comparable", "to"],
-    &["something", "like"],
-    &["anything", "like"],
-    &["tools", "like"],
-    &["libraries", "like"],
-];
+static SIMILAR: PhraseRows<()> =
+    PhraseRows::new(&[("similar to,comparable to,something like,anything like,tools like,libraries like", ())]);
 /// The same before a server that things are to be like.
-const LIKE_SERVER: [&[&str]; 3] = [&["mcp", "like"], &["server", "like"], &["servers", "like"]];
+static LIKE_SERVER: PhraseRows<()> = PhraseRows::new(&[("mcp like,server like,servers like", ())]);
 
 /// Words of a description that are searched for.
 const DESCRIBED_WORDS: usize = 12;
 /// Fewer of them say little of a thing, and its category is searched for, too.
 const DESCRIBED_WORDS_FEW: usize = 3;
 /// What descriptions say of any server or program, and not of what it is for: of their words these are among the most frequent.
-static OF_ANY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "mcp server servers model models context protocol ai agent agents assistant assistants llm llms claude client clients api apis tool tools sdk \
-         official community project implementation implements implementing integration integrates integrating interface service services platform \
-         access connect connects connecting interact interacts interacting interaction interactions enable enables enabling allow allows allowing \
-         provide provides providing support supports supporting facilitates compatible based powered comprehensive seamless seamlessly \
-         capabilities features functionality using use natural language stdio streamable http sse transport transports remote local \
-         typescript python node.js e.g",
-    )
-});
+static OF_ANY: WordSet = WordSet::new(
+    "mcp server servers model models context protocol ai agent agents assistant assistants llm llms claude client clients api apis tool tools sdk \
+     official community project implementation implements implementing integration integrates integrating interface service services platform \
+     access connect connects connecting interact interacts interacting interaction interactions enable enables enabling allow allows allowing \
+     provide provides providing support supports supporting facilitates compatible based powered comprehensive seamless seamlessly \
+     capabilities features functionality using use natural language stdio streamable http sse transport transports remote local \
+     typescript python node.js e.g",
+);
 
 /// What else there is, if a question asks for that.
 pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> Option<Relation> {
@@ -86,7 +70,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> O
         Kind::Model => vec![
             param("vendor__not", &escaped(text("vendor")?)),
             of_mode(text("mode")),
-            param("status__not", "deprecated,retired"),
+            param("status__not", GONE),
             param("sort", "-offers"),
         ],
         _ => return None,
@@ -102,12 +86,8 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> O
 /// Where the words end that ask for what others make: `from another vendor`.
 fn of_another_maker(words: &[Word<'_>]) -> Option<usize> {
     let is_said = |at: &usize| {
-        words::is_one_of(words, *at, &["another", "different", "other"])
-            && words::is_one_of(
-                words,
-                *at + 1,
-                &["vendor", "vendors", "maker", "makers", "company", "companies", "lab", "labs"],
-            )
+        words.is(*at, &["another", "different", "other"])
+            && words.is(*at + 1, &["vendor", "vendors", "maker", "makers", "company", "companies", "lab", "labs"])
     };
     (0..words.len()).find(is_said).map(|at| at + 2)
 }

@@ -13,7 +13,7 @@ use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use crate::understand::measures::Measure;
 use crate::understand::modalities::of_mode;
-use crate::understand::words::{self, Word, is_one_of};
+use crate::understand::words::{self, Word, Words};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, Side};
 use refdesk_search::text::folded;
@@ -91,9 +91,9 @@ fn number<'m>(model: &'m Value, name: &str) -> Option<&'m Value> {
 fn fields_behind(words: &[Word<'_>], at: usize) -> Option<(&'static [&'static str], usize)> {
     let priced = Measure::priced(words, at + 1)?;
     let end = at + 2;
-    is_one_of(words, at, &OF_PRICE).then(|| {
-        (priced.fields(), end + usize::from(is_one_of(words, end, &["tokens", "token", "price", "prices", "cost"])))
-    })
+    words
+        .is(at, &OF_PRICE)
+        .then(|| (priced.fields(), end + usize::from(words.is(end, &["tokens", "token", "price", "prices", "cost"]))))
 }
 
 /// The parameters for what is beyond a value.

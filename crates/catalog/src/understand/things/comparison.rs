@@ -1,30 +1,22 @@
 //! Questions about named things side by side: `compare A B and C`, `A vs B`, `difference between A and B`, `is A better than B`.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 use super::about::is_attribute;
 use crate::resolve::model::makers::is_family;
 use crate::understand::measures::Measure;
-use crate::understand::words::{self, Word, is_more_than_a_word, is_one_of, is_phrase};
-use refdesk_search::text::{folded, is_stop_word};
+use crate::understand::words::{self, PhraseRows, Word, Words, is_more_than_a_word};
+use refdesk_search::text::{WordSet, folded, is_stop_word};
 
 /// Most things that are compared.
 const COMPARED_MAX: usize = 4;
 /// Words that stand between two things.
 const VERSUS: [&str; 4] = ["vs", "versus", "vs.", "compared"];
 /// Phrases before two things with `and`, `with`, `or`, `to` between them.
-const COMPARE: [&[&str]; 6] = [
-    &["difference", "between"],
-    &["differences", "between"],
-    &["comparison", "between"],
-    &["comparison", "of"],
-    &["comparing"],
-    &["compare"],
-];
+static COMPARE: PhraseRows<()> = PhraseRows::new(&[(
+    "difference between,differences between,comparison between,comparison of,comparing,compare",
+    (),
+)]);
 /// Phrases behind things that are listed for a comparison.
-const COMPARED_BEHIND: [&[&str]; 4] =
-    [&["side", "by", "side"], &["head", "to", "head"], &["comparison"], &["compared"]];
+static COMPARED_BEHIND: PhraseRows<()> = PhraseRows::new(&[("side by side,head to head,comparison,compared", ())]);
 /// Words between the things of a comparison that a phrase introduces or ends.
 const LISTING: [&str; 8] = ["and", "with", "to", "or", "against", "&", "compare", "compares"];
 /// Words in front of what introduces a comparison, beside those for what is asked of things.
@@ -35,12 +27,10 @@ const ASKING: [&str; 13] = [
 /// Words between things that are weighed against each other, if they are nothing but names.
 const WEIGHED: [&str; 5] = ["or", "over", "than", "instead", "against"];
 /// What else such a question has.
-static WEIGHING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "how has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
-         we use choose pick take prefer why when to with the a it of value worth cheap expensive money does do did still and pros cons",
-    )
-});
+static WEIGHING: WordSet = WordSet::new(
+    "how has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
+     we use choose pick take prefer why when to with the a it of value worth cheap expensive money does do did still and pros cons",
+);
 /// Longer names are none.
 const NAME_WORDS_MAX: usize = 4;
 
@@ -75,13 +65,13 @@ pub fn things(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String>
 
 /// Where the words end in front of a phrase that compares what they list: `A, B and C side by side`.
 fn listing_end(words: &[Word<'_>]) -> usize {
-    let begins = |phrase: &&[&str]| words.len().checked_sub(phrase.len()).filter(|at| is_phrase(words, *at, phrase));
-    COMPARED_BEHIND.iter().find_map(begins).unwrap_or(words.len())
+    let is_end = |at: &usize| COMPARED_BEHIND.end_at(words, *at) == Some(words.len());
+    (0..words.len()).find(is_end).unwrap_or(words.len())
 }
 
 /// Where the things begin of which a question asks how they compare: `how does A compare with B`.
 fn asked_how(words: &[Word<'_>]) -> Option<usize> {
-    let is_how = is_phrase(words, 0, &["how"]) && is_one_of(words, 1, &["do", "does", "did"]);
+    let is_how = words.is_phrase(0, &["how"]) && words.is(1, &["do", "does", "did"]);
     let compares = |word: &Word<'_>| matches!(word.folded.as_str(), "compare" | "compares");
     (is_how && words.iter().any(compares)).then_some(2)
 }
@@ -122,7 +112,7 @@ fn completed(before: &str, said: &str) -> Option<String> {
 fn introduced(words: &[Word<'_>]) -> Option<usize> {
     let is_asking = |word: &Word<'_>| goes_on(word) || word.is(&ASKING);
     let begin = words.iter().position(|word| !is_asking(word))?;
-    COMPARE.iter().find(|phrase| is_phrase(words, begin, phrase)).map(|phrase| begin + phrase.len())
+    COMPARE.end_at(words, begin)
 }
 
 /// The longest name that some words begin with, if the sentence ends or goes on behind it; behind another name the end of it may be meant.
@@ -198,7 +188,7 @@ fn before_purpose<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
     // `llama on groq or cerebras` and `gpt-5 at azure or openai` weigh sellers.
     let is_before = |at: &usize| {
         let does = || words.get(at + 1).is_some_and(|next| next.folded.ends_with("ing"));
-        is_one_of(words, *at, &["for"]) || is_one_of(words, *at, &["at"]) && does()
+        words.is(*at, &["for"]) || words.is(*at, &["at"]) && does()
     };
     let end = (1..words.len()).find(is_before).unwrap_or(words.len());
     &words[..end]

@@ -8,29 +8,17 @@ use crate::json;
 use crate::snapshot::Snapshot;
 use crate::understand::modalities::of_mode;
 use crate::understand::reading::{day_after, day_before};
-use crate::understand::words::Word;
+use crate::understand::words::{PhraseRows, Word};
 use refdesk_core::Kind;
 
 /// Phrases before the model that others are newer than …
-const NEWER: [&[&str]; 8] = [
-    &["newer", "than"],
-    &["more", "recent", "than"],
-    &["later", "than"],
-    &["released", "after"],
-    &["launched", "after"],
-    &["came", "out", "after"],
-    &["come", "out", "after"],
-    &["out", "since"],
-];
+static NEWER: PhraseRows<()> = PhraseRows::new(&[(
+    "newer than,more recent than,later than,released after,launched after,came out after,come out after,out since",
+    (),
+)]);
 /// … or older.
-const OLDER: [&[&str]; 6] = [
-    &["older", "than"],
-    &["earlier", "than"],
-    &["released", "before"],
-    &["launched", "before"],
-    &["came", "out", "before"],
-    &["come", "out", "before"],
-];
+static OLDER: PhraseRows<()> =
+    PhraseRows::new(&[("older than,earlier than,released before,launched before,came out before,come out before", ())]);
 
 /// The models that a question asks for so, if it does.
 pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {

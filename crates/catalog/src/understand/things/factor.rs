@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::understand::spoken;
-use crate::understand::words::{Word, is_one_of};
+use crate::understand::words::{Word, Words};
 use refdesk_core::field::Side;
 
 /// A factor, and how it was said.
@@ -72,7 +72,7 @@ pub fn factor(words: &[Word<'_>], at: usize) -> Option<(Factor, usize)> {
     if let Some(times) = value(&MULTIPLES, word) {
         return Some((Factor::Times(times.into()), 1));
     }
-    let behind_article = usize::from(is_one_of(words, at, &["a", "one"]));
+    let behind_article = usize::from(words.is(at, &["a", "one"]));
     let part = words.get(at + behind_article).and_then(|word| value(&PARTS, &word.folded));
     if let Some(part) = part {
         return Some((Factor::Share(Decimal::ONE.checked_div(part.into())?), behind_article + 1));
@@ -85,9 +85,10 @@ pub fn factor(words: &[Word<'_>], at: usize) -> Option<(Factor, usize)> {
     }
     let in_words = spoken(words, at).map(|said| (said.value, said.taken));
     let (number, taken) = word.parse().ok().map(|number| (number, 1)).or(in_words)?;
-    if is_one_of(words, at + taken, &["times", "x"]) {
+    if words.is(at + taken, &["times", "x"]) {
         return Some((Factor::Times(number), taken + 1));
     }
-    is_one_of(words, at + taken, &["percent", "%"])
+    words
+        .is(at + taken, &["percent", "%"])
         .then_some((Factor::Share(number.checked_div(Decimal::ONE_HUNDRED)?), taken + 1))
 }

@@ -7,9 +7,9 @@ use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::Head;
 use crate::understand::rest::{is_measure, is_said_anyway};
-use crate::understand::things::{Relation, about};
+use crate::understand::things::{GONE, Relation, about};
 use crate::understand::values::is_seller;
-use crate::understand::words::{self, Word};
+use crate::understand::words::{self, Word, Words};
 use crate::understand::{amounts, rarity, vocabulary};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
@@ -25,12 +25,9 @@ pub fn line(snapshot: &Snapshot, text: &str) -> Option<ListQuery> {
         return None;
     }
     let (name, value) = called(snapshot, &word)?;
-    let pairs = [(name, value.as_str()), ("status__not", CURRENT), ("include_removed", "false"), ("sort", "-offers")];
+    let pairs = [(name, value.as_str()), ("status__not", GONE), ("include_removed", "false"), ("sort", "-offers")];
     ListQuery::parse(Kind::Model, &Params::new(pairs, ListQuery::names(Kind::Model))).ok()
 }
-
-/// The statuses that models of today do not have.
-const CURRENT: &str = "deprecated,retired";
 
 /// Whether a text names a line of models or a version of one, and no single one: `opus`, `claude opus`, `llama 3.3`, `qwen3`.
 pub fn is_line(snapshot: &Snapshot, text: &str) -> bool {
@@ -44,7 +41,7 @@ pub fn is_line(snapshot: &Snapshot, text: &str) -> bool {
 
 /// Whether some words name a line and a version that models of it have.
 fn is_version_of_line(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
-    let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+    let said = words.hyphenated();
     let Some(at) = said.find(|c: char| c.is_ascii_digit()) else { return false };
     let (line, version) = (said[..at].trim_end_matches('-'), &said[at..]);
     let asked: Vec<&str> = version.split('.').collect();
@@ -57,7 +54,10 @@ fn is_version_of_line(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
 /// The filter for the models of the line that one folded word names, and its value.
 fn called(snapshot: &Snapshot, word: &str) -> Option<(&'static str, String)> {
     if is_family(word) {
-        return Some(("series", escaped(values(snapshot, "series").find(|series| *series == word)?)));
+        return Some((
+            "series",
+            escaped(snapshot.segment(Kind::Model).values("series").find(|series| *series == word)?),
+        ));
     }
     // `sonnet` is of the Claudes alone, `flash` of several.
     let end = format!("-{word}");
@@ -65,7 +65,7 @@ fn called(snapshot: &Snapshot, word: &str) -> Option<(&'static str, String)> {
         let start = family.len().checked_sub(end.len());
         start.and_then(|start| family.get(start..)).is_some_and(|tail| tail.eq_ignore_ascii_case(&end))
     };
-    let families: Vec<&str> = values(snapshot, "family").filter(is_of_word).collect();
+    let families: Vec<&str> = snapshot.segment(Kind::Model).values("family").filter(is_of_word).collect();
     let first = |family: &str| family.split('-').next().map(str::to_lowercase);
     let is_one_line = families.first().is_some_and(|one| families.iter().all(|family| first(family) == first(one)));
     is_one_line.then(|| ("family", listed(&families)))
@@ -76,7 +76,7 @@ fn called_by_several(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<(&'stati
     if !is_family(&words.first()?.folded) {
         return None;
     }
-    let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+    let said = words.hyphenated();
     let families = families_of(snapshot, &said);
     (!families.is_empty()).then(|| ("family", listed(&families)))
 }
@@ -88,12 +88,7 @@ fn families_of<'s>(snapshot: &'s Snapshot, said: &str) -> Vec<&'s str> {
         let family = family.to_lowercase();
         family == said || family.starts_with(&lighter)
     };
-    values(snapshot, "family").filter(is_of_line).collect()
-}
-
-/// The values that models have of a field.
-fn values<'s>(snapshot: &'s Snapshot, name: &str) -> impl Iterator<Item = &'s str> + use<'s> {
-    snapshot.segment(Kind::Model).column(name).into_iter().flat_map(|column| column.values.iter())
+    snapshot.segment(Kind::Model).values("family").filter(is_of_line).collect()
 }
 
 /// Values as a filter takes them.
@@ -141,7 +136,7 @@ fn called_alone(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<(&'static str
 
 /// The current models of a line, of which all words of a question ask.
 fn current_models(name: &str, value: &str, words: &[Word<'_>]) -> Relation {
-    let params = [(name, value), ("status__not", CURRENT)];
+    let params = [(name, value), ("status__not", GONE)];
     let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     Relation::new(Kind::Model, 0..words.len(), params)
 }
@@ -154,16 +149,15 @@ const MAKERS: [&str; 5] = ["maker", "vendor", "developer", "creator", "company"]
 
 /// The models of a line of which a question asks who makes it, and nothing else: `who makes kimi`, `maker of grok`. Each says who that is.
 pub fn made(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
-    let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
-    let start = if is(0, &["who"]) && is(1, &MAKING) {
+    let start = if words.is(0, &["who"]) && words.is(1, &MAKING) {
         2
     } else {
-        let maker = (0..words.len()).find(|at| is(*at, &MAKERS))?;
-        let link = maker + 1 + usize::from(is(maker + 1, &["is"]));
-        let is_asked = is(link, &["of", "behind"]) && words[..maker].iter().all(is_said_anyway);
+        let maker = (0..words.len()).find(|at| words.is(*at, &MAKERS))?;
+        let link = maker + 1 + usize::from(words.is(maker + 1, &["is"]));
+        let is_asked = words.is(link, &["of", "behind"]) && words[..maker].iter().all(is_said_anyway);
         is_asked.then_some(link + 1)?
     };
-    let start = start + usize::from(is(start, &["the"]));
+    let start = start + usize::from(words.is(start, &["the"]));
     let end = words.len() - usize::from(words.last().is_some_and(|last| last.is(&["model", "models"])));
     let named = words.get(start..end).filter(|named| (1..=NAME_WORDS_MAX).contains(&named.len()))?;
     let (name, value) = called_alone(snapshot, named)?;
@@ -285,7 +279,7 @@ pub fn is_asked_for(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     }
     let is_of_line = |word: &&Word<'_>| amounts::is_numeric(&word.folded) || word.is(&LINES);
     let behind = name + 1 + words[name + 1..].iter().take_while(is_of_line).count();
-    if words::is_one_of(words, behind, &TELLING_APART) {
+    if words.is(behind, &TELLING_APART) {
         return true;
     }
     let rest = &words[behind..];
@@ -319,7 +313,7 @@ pub fn members(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Head> {
     let at = words.iter().position(is_member)?;
     let taken = words[at..].iter().take_while(|word| is_member(word)).count();
     let is_end = at + taken == words.len() || words[at + taken - 1].ends_clause;
-    let follows = |any: &[&str]| words::is_one_of(words, at + taken, any);
+    let follows = |any: &[&str]| words.is(at + taken, any);
     if !is_end && !follows(&TELLING_APART) && !follows(&BEHIND_MEMBERS) {
         return None;
     }

@@ -13,4 +13,4 @@ pub mod package;
 mod relation;
 pub mod successor;
 
-pub use relation::Relation;
+pub use relation::{GONE, Relation};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;
-use crate::understand::words::{self, DETERMINERS, Word, is_more_than_a_word, is_one_of, is_phrase};
+use crate::understand::words::{self, DETERMINERS, Phrases, Word, Words, is_more_than_a_word};
 use refdesk_core::Kind;
 use refdesk_core::query::Warning;
 use refdesk_search::text::is_stop_word;
@@ -16,6 +16,9 @@ const NAME_WORDS_MAX: usize = 6;
 const BEHIND_NAME: [&str; 3] = ["model", "now", "today"];
 /// Words that ask for such things and say nothing of them: `what should I use instead of …`.
 const ASKING: [&str; 6] = ["use", "try", "switch", "migrate", "upgrade", "better"];
+
+/// The statuses that models of today do not have.
+pub const GONE: &str = "deprecated,retired";
 
 /// How the things that are asked for stand to a named one.
 #[derive(Debug)]
@@ -77,21 +80,18 @@ impl Relation {
 /// What is named behind one of some phrases, or in front of one of some words, with the words that say so; `find` tells what a text names.
 pub fn named(
     words: &[Word<'_>],
-    before: &[&[&str]],
+    before: &Phrases<()>,
     behind: &[&str],
     find: impl Fn(&str) -> Option<u32>,
 ) -> Option<(u32, Range<usize>)> {
-    let phrase = (0..words.len()).find_map(|at| {
-        let phrase = before.iter().find(|phrase| is_phrase(words, at, phrase))?;
-        Some(at..at + phrase.len())
-    });
+    let phrase = (0..words.len()).find_map(|at| Some(at..before.end_at(words, at)?));
     let behind_phrase = || {
         let phrase = phrase?;
         let (item, end) = name_from(words, phrase.end, &find)?;
         Some((item, phrase.start..end))
     };
     let before_word = || {
-        let at = (0..words.len()).find(|at| is_one_of(words, *at, behind))?;
+        let at = (0..words.len()).find(|at| words.is(*at, behind))?;
         let (item, start) = name_until(words, at, &find)?;
         Some((item, start..at + 1))
     };
@@ -100,9 +100,9 @@ pub fn named(
 
 /// The item that is named from a position on, and where its name ends: the longest. It is all that is left, or the sentence goes on with a word that binds.
 pub fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u32>) -> Option<(u32, usize)> {
-    let start = at + usize::from(is_one_of(words, at, &DETERMINERS));
+    let start = at + usize::from(words.is(at, &DETERMINERS));
     let mut longest = words.len();
-    while longest > start && is_one_of(words, longest - 1, &BEHIND_NAME) {
+    while longest > start && words.is(longest - 1, &BEHIND_NAME) {
         longest -= 1;
     }
     let ends = (start + 1..=longest.min(start + NAME_WORDS_MAX)).rev();
@@ -110,10 +110,10 @@ pub fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u
         *end == longest
             || words[*end - 1].ends_clause
             || is_stop_word(&words[*end].folded)
-            || is_one_of(words, *end, &BEHIND_NAME)
+            || words.is(*end, &BEHIND_NAME)
     };
     let (item, mut end) = ends.filter(goes_on).find_map(|end| Some((find(&words::text(&words[start..end]))?, end)))?;
-    while is_one_of(words, end, &BEHIND_NAME) {
+    while words.is(end, &BEHIND_NAME) {
         end += 1;
     }
     Some((item, end))

@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 
-use super::relation::{Relation, name_until, named};
+use super::relation::{GONE, Relation, name_until, named};
 use crate::json;
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
 use crate::understand::modalities::of_mode;
 use crate::understand::reading::day_after;
-use crate::understand::words::{Word, is_one_of};
+use crate::understand::words::{PhraseRows, Word, Words};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_search::text::folded;
@@ -21,33 +21,12 @@ const VERSION_MAX: u32 = 20;
 const FAMILIES_LEFT_OUT: [&str; 3] = ["claude", "gemini", "gpt"];
 
 /// Phrases before the model …
-const BEFORE: [&[&str]; 25] = [
-    &["replaced"],
-    &["replaces"],
-    &["superseded"],
-    &["supersedes"],
-    &["successor", "of"],
-    &["successor", "to"],
-    &["successors", "of"],
-    &["successors", "to"],
-    &["replacement", "for"],
-    &["replacement", "of"],
-    &["replacements", "for"],
-    &["came", "after"],
-    &["comes", "after"],
-    &["newer", "version", "of"],
-    &["newer", "versions", "of"],
-    &["instead", "of"],
-    &["upgrade", "from"],
-    &["upgrading", "from"],
-    &["migrate", "from"],
-    &["migrating", "from"],
-    &["switch", "from"],
-    &["should", "replace"],
-    &["could", "replace"],
-    &["can", "replace"],
-    &["to", "replace"],
-];
+static BEFORE: PhraseRows<()> = PhraseRows::new(&[(
+    "replaced,replaces,superseded,supersedes,successor of,successor to,successors of,successors to,replacement for,\
+     replacement of,replacements for,came after,comes after,newer version of,newer versions of,instead of,upgrade from,\
+     upgrading from,migrate from,migrating from,switch from,should replace,could replace,can replace,to replace",
+    (),
+)]);
 /// … and words behind it.
 const BEHIND: [&str; 3] = ["successor", "replacement", "successors"];
 
@@ -56,8 +35,8 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let find = |name: &str| model_named(snapshot, name);
     let (ordinal, taken) = named(words, &BEFORE, &BEHIND, find)?;
     // `migrate from gpt-4 to gpt-5` says what comes after, and `opus 4.5 instead of sonnet 4.5` weighs both.
-    if is_one_of(words, taken.end, &["to"])
-        || is_one_of(words, taken.start, &["instead"]) && name_until(words, taken.start, &find).is_some()
+    if words.is(taken.end, &["to"])
+        || words.is(taken.start, &["instead"]) && name_until(words, taken.start, &find).is_some()
     {
         return None;
     }
@@ -71,7 +50,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         param("vendor", &escaped(text("vendor")?)),
         of_mode(text("mode")),
         param("released_on__gte", &released),
-        param("status__not", "deprecated,retired"),
+        param("status__not", GONE),
         param("sort", "-released_on"),
     ];
     Some(Relation { line: line(segment, row), ..Relation::new(Kind::Model, taken, params) })

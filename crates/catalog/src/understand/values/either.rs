@@ -45,12 +45,12 @@ pub fn parse<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
     }
     let series: Option<Vec<&str>> = names.iter().map(|name| name.series).collect();
     if let Some(series) = series {
-        series.iter().for_each(|one| reading.set_value("series", one));
+        reading.filter("series", false, &series);
     } else {
         let makers = names.iter().map(|name| name.vendor.or_else(|| maker_of(reading, name.at)));
         let Some(makers) = makers.collect::<Option<Vec<&str>>>() else { return false };
         for (name, maker) in names.iter().zip(makers) {
-            reading.set_value("vendor", maker);
+            reading.filter("vendor", false, &[maker]);
             if name.vendor.is_none() {
                 let said = reading.words[name.at].text;
                 reading.warn(format!(

@@ -53,7 +53,7 @@ fn edition(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     };
     let negation = reading.negation_before(at);
-    reading.set_value(if negation > 0 { "version__not" } else { "version" }, version);
+    reading.filter("version", negation > 0, &[version]);
     reading.take(at - negation..at + 1);
     true
 }
@@ -86,8 +86,7 @@ fn beside_label(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((field, value, end)) = label_at(reading, at).and_then(behind).or_else(in_front) else { return false };
     let start = reading.start_of(at, &["the", "a", "in", "with", "of", "on", "whose"]);
     let negation = reading.negation_before(start);
-    let name = if negation > 0 { format!("{}__not", field.name) } else { field.name.to_owned() };
-    reading.set_value(&name, value);
+    reading.filter(field.name, negation > 0, &[value]);
     reading.take(start - negation..end);
     true
 }
@@ -107,7 +106,7 @@ fn system(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let said = if reading.is(at, &["mac", "osx"]) { "macos" } else { reading.words[at].folded.as_str() };
     let Some(value) = reading.values(field.name).find(|value| folded(value) == said) else { return false };
-    reading.set_value(if negation > 0 { "platform__not" } else { "platform" }, value);
+    reading.filter("platform", negation > 0, &[value]);
     reading.note_negated(negation, at + 1);
     reading.take(start - negation..at + 1);
     true
@@ -126,13 +125,9 @@ fn platform(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((value, taken)) = value_at(reading, field, at) else { return false };
     let start = reading.start_of(at - 1 - usize::from(is_run), &BEFORE_RUNNING);
     let negation = reading.negation_before(start);
-    let name = if negation > 0 { "platform__not" } else { "platform" };
-    reading.set_value(name, value);
     // `on linux, macos or on windows`
-    let value_of =
-        |reading: &Reading<'_>, at: usize| value_at(reading, field, at).map(|(value, taken)| (value.to_owned(), taken));
-    let (others, end) = list::others(reading, at + taken, &["on"], false, value_of);
-    others.iter().for_each(|other| reading.set_value(name, other));
+    let (others, end) = list::others(reading, at + taken, &["on"], false, |reading, at| value_at(reading, field, at));
+    reading.filter("platform", negation > 0, &[&[value], &others[..]].concat());
     reading.take(start - negation..end);
     reading.note_negated(negation, end);
     true

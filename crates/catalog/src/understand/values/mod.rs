@@ -13,7 +13,7 @@ use super::gazetteer::{compact, gazetteer};
 use super::order::VERSIONS;
 use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
-use super::words::{SELLS, Word};
+use super::words::{SELLS, Word, Words};
 use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -117,13 +117,10 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     // `made by`, `released by`
     let made =
         introduced && at > 1 && reading.is(at - 2, &["made", "built", "published", "developed", "trained", "created"]);
-    let name = if negation > 0 { "vendor__not" } else { "vendor" };
-    reading.set_value(name, vendor);
-    reading.take(at - negation.max(usize::from(introduced) + usize::from(made))..at + taken);
     // `Google, OpenAI or Anthropic`: what negates the first holds to the end.
     let (others, end) = list::others(reading, at + taken, &FROM, negation > 0, vendor_at);
-    others.iter().for_each(|other| reading.set_value(name, other));
-    reading.take(at + taken..end);
+    reading.filter("vendor", negation > 0, &[&[vendor], &others[..]].concat());
+    reading.take(at - negation.max(usize::from(introduced) + usize::from(made))..end);
     reading.note_negated(negation, end);
     true
 }
@@ -171,8 +168,7 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     if both > 0 && reading.is(at - 1, &["both"]) && negation == 0 {
         reading.warn("`both` is read as either: no filter asks for what several sellers have in common");
     }
-    let name = if negation > 0 { "seller__not" } else { "seller" };
-    same.iter().for_each(|seller| reading.set_value(name, seller));
+    reading.filter("seller", negation > 0, &same);
     reading.take(start - negation..end);
     true
 }
@@ -231,9 +227,8 @@ fn seller_spoken_of(said: &str) -> Option<String> {
 /// Whether a text is the name of a seller, in whatever spelling.
 pub fn is_seller(snapshot: &Snapshot, text: &str) -> bool {
     let said = compact(&folded(text));
-    let sellers = || snapshot.segment(Kind::Model).column("seller").into_iter().flat_map(|column| column.values.iter());
     seller_spoken_of(&said).or_else(|| makers::seller_said(&said)).is_some()
-        || sellers().any(|seller| compact(&folded(seller)) == said)
+        || snapshot.segment(Kind::Model).values("seller").any(|seller| compact(&folded(seller)) == said)
 }
 
 /// The seller that is named at a position, in all spellings of the catalog, and how many words name it.
@@ -280,7 +275,7 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
     {
         return false;
     }
-    let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+    let said = words.hyphenated();
     let begins_so = |family: &&str| {
         folded(family).strip_prefix(said.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
@@ -299,11 +294,10 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
     });
     // What is left out is so by either.
     if series.is_none() || negation > 0 {
-        let name = if negation > 0 { "family__not" } else { "family" };
-        families.iter().for_each(|family| reading.set_value(name, family));
+        reading.filter("family", negation > 0, &families);
     }
     if let Some(series) = series {
-        reading.set_value(if negation > 0 { "series__not" } else { "series" }, series);
+        reading.filter("series", negation > 0, &[series]);
     }
     let is_known = series.is_some() || !families.is_empty();
     if is_known {
@@ -357,8 +351,7 @@ fn license<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
         }
         licenses.extend(others.into_iter().flatten());
         let negation = reading.negation_before(start);
-        let name = if negation > 0 { "license__not" } else { "license" };
-        licenses.iter().for_each(|license| reading.set_value(name, license));
+        reading.filter("license", negation > 0, &licenses);
         reading.take(start - negation..end + usize::from(followed));
         return true;
     }

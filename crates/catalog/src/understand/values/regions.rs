@@ -45,7 +45,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let Some((taken, said)) = REGIONS.at(&reading.words, at) else { return false };
     let said = *said;
-    let start = if said.is_name { linked_from(reading, at) } else { at };
+    // `from`, `made in`, `outside of`
+    let start = if said.is_name { reading.start_of(at, &[&LINKS[..], &[IN]].concat()) } else { at };
     let negation = reading.negation_before(start);
     let end = if said.is_name { at + taken } else { reading.end_of(at + taken, &OF_MAKERS) };
     let is_said = if said.is_name {
@@ -61,21 +62,14 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     true
 }
 
-/// Where the words begin that link makers with the name of a region at a position: `from`, `made in`, `outside of`.
-fn linked_from(reading: &Reading<'_>, at: usize) -> usize {
-    let is_link = |at: usize| reading.is(at, &LINKS) || reading.is(at, &[IN]);
-    (0..at).rev().take_while(|before| is_link(*before)).last().unwrap_or(at)
-}
-
 /// Sets the makers of a region that the catalog has, or leaves them out.
 fn set(reading: &mut Reading<'_>, said: Said, is_left_out: bool, range: Range<usize>) -> bool {
     let names: Vec<String> = said.makers.split(", ").filter_map(makers::display_name).map(folded).collect();
     let from_there: Vec<&str> = reading.values("vendor").filter(|vendor| names.contains(&folded(vendor))).collect();
-    let name = if is_left_out { "vendor__not" } else { "vendor" };
-    from_there.iter().for_each(|vendor| reading.set_value(name, vendor));
     if from_there.is_empty() {
         return false;
     }
+    reading.filter("vendor", is_left_out, &from_there);
     let shown = words::text(&reading.words[range.clone()]);
     reading.warn(format!("`{shown}` goes by where makers have their headquarters, as far as refdesk knows"));
     reading.take(range);

@@ -3,32 +3,17 @@
 use crate::understand::reading::Reading;
 use crate::understand::words::Word;
 use refdesk_core::Kind;
-use refdesk_search::text::is_stop_word;
+use refdesk_search::text::{is_stop_word, word_array};
 
 /// What says behind the word for a kind what a thing of it does …
 const DOING: [&str; 3] = ["to", "that", "which"];
 /// … where this does not say what it is: `servers that come from google`.
 const BEING: [&str; 3] = ["come", "comes", "came"];
 /// What takes something from one place to another, directly before the first.
-const MOVING: [&str; 17] = [
-    "migrate",
-    "migrating",
-    "migration",
-    "move",
-    "moving",
-    "switch",
-    "switching",
-    "port",
-    "porting",
-    "import",
-    "importing",
-    "export",
-    "exporting",
-    "convert",
-    "converting",
-    "upgrade",
-    "upgrading",
-];
+const MOVING: [&str; 17] = word_array(
+    "migrate migrating migration move moving switch switching port porting import importing export exporting convert \
+     converting upgrade upgrading",
+);
 
 /// Whether a preposition at a position says where something is taken from, or whose something is, and not who makes the thing that is asked
 /// for: `server that reads issues from github`, `tutorial on migrating from openai`, `server for the docs of stripe`. Models take

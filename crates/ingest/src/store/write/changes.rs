@@ -129,8 +129,11 @@ impl<'a> FactChanges<'a> {
     }
 }
 
+/// One of the texts of a row, if it has it.
+type TextOf = fn(&FactRow) -> Option<&str>;
+
 /// What a fact states, by the columns of `facts` that change when it states something else.
-const STATEMENT: [(&str, fn(&FactRow) -> Option<&str>); 11] = [
+const STATEMENT: [(&str, TextOf); 11] = [
     ("head", |row| Some(&row.head)),
     ("fields", |row| Some(&row.fields)),
     ("identity", |row| Some(&row.identity)),

@@ -6,21 +6,20 @@ use super::{
     side,
 };
 use crate::understand::things::factor::{Factor, factor};
-use crate::understand::words::{Word, is_one_of, is_phrase};
+use crate::understand::words::{PhraseRows, Word, Words};
 use refdesk_core::field::Side;
 
 /// What stands before the name of a model that others are to be like: `like gpt-4o but cheaper`.
-const SIMILAR: [&[&str]; 5] =
-    [&["similar", "to"], &["comparable", "to"], &["equivalent", "to"], &["as", "good", "as"], &["like"]];
+static SIMILAR: PhraseRows<()> = PhraseRows::new(&[("similar to,comparable to,equivalent to,as good as,like", ())]);
 
 /// `beats sonnet 4.5 on price`, `undercuts gpt-4o`
 pub fn beats(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let plain = Comparative::beyond(MOST, PRICES, at + 1);
-    if is_one_of(words, at, &["undercut", "undercuts", "undercutting"]) {
+    if words.is(at, &["undercut", "undercuts", "undercutting"]) {
         return Some(plain);
     }
-    let is_said = is_one_of(words, at, &["beat", "beats", "beating"]);
-    let on = (at + 2..words.len()).find(|on| is_one_of(words, *on, &["on", "in"])).filter(|_| is_said)?;
+    let is_said = words.is(at, &["beat", "beats", "beating"]);
+    let on = (at + 2..words.len()).find(|on| words.is(*on, &["on", "in"])).filter(|_| is_said)?;
     let (length, fields) = measured_at(words, on + 1)?;
     let is_of_price = fields.iter().all(|field| field.starts_with("price_"));
     let sides = if is_of_price { MOST } else { LEAST };
@@ -35,13 +34,13 @@ const JOINING: [&str; 18] = [
 
 /// Another comparison with the same model that is joined behind it: `at half the price`, `with at least as much context`.
 pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
-    let begins = |at: &usize| !is_one_of(words, *at, &JOINING) || MULTIPLE_BOUNDS.at(words, *at).is_some();
+    let begins = |at: &usize| !words.is(*at, &JOINING) || MULTIPLE_BOUNDS.at(words, *at).is_some();
     let start = (at..words.len()).find(begins).filter(|start| *start > at)?;
     let bounds = MULTIPLE_BOUNDS.at(words, start);
     let bounded = bounds.map_or(0, |(taken, _)| taken);
     let plain = Comparative::beyond(MOST, PRICES, at);
     // `at least as much context`, `as much output`
-    if is_one_of(words, start + bounded, &["as"]) {
+    if words.is(start + bounded, &["as"]) {
         let (taken, (said, fields)) = ADJECTIVES.at(words, start + bounded + 1)?;
         let behind = start + bounded + 1 + taken;
         let named = measured_at(words, behind).filter(|_| fields.is_empty());
@@ -50,18 +49,17 @@ pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
         return (!fields.is_empty()).then_some((joined, end));
     }
     // `the same context`, `at least the same context`
-    let article = usize::from(is_one_of(words, start + bounded, &["the"]));
-    let is_same = is_one_of(words, start + bounded + article, &["same", "equal", "identical"]);
+    let article = usize::from(words.is(start + bounded, &["the"]));
+    let is_same = words.is(start + bounded + article, &["same", "equal", "identical"]);
     let multiplied = factor(words, start + bounded);
     if let Some((factor, taken)) = multiplied.or_else(|| is_same.then_some((Factor::default(), article + 1))) {
         let mut end = start + bounded + taken;
-        end += usize::from(is_one_of(words, end, &["the", "as", "of"]));
-        end += usize::from(is_one_of(words, end, &["much", "the"]));
+        end += usize::from(words.is(end, &["the", "as", "of"]));
+        end += usize::from(words.is(end, &["much", "the"]));
         let (length, fields) = measured_at(words, end)?;
         end += length;
         // `the same context or more`
-        let or_more =
-            is_one_of(words, end, &["or"]) && is_one_of(words, end + 1, &["more", "larger", "bigger", "longer"]);
+        let or_more = words.is(end, &["or"]) && words.is(end + 1, &["more", "larger", "bigger", "longer"]);
         let sides = match bounds {
             Some((_, (sides, _))) => sides,
             None if is_same && !or_more => BOTH,
@@ -77,7 +75,7 @@ pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
 
 /// Another comparison that is joined at a position: its side, its fields, and where its words end.
 pub fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
-    let start = (at..words.len()).find(|at| !is_one_of(words, *at, &JOINING)).filter(|start| *start > at)?;
+    let start = (at..words.len()).find(|at| !words.is(*at, &JOINING)).filter(|start| *start > at)?;
     let (taken, (said, fields)) = COMPARATIVES.at(words, start)?;
     let end = start + taken;
     match measured_at(words, end).filter(|_| fields.is_empty()) {
@@ -88,9 +86,8 @@ pub fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
 
 /// `like gpt-4o but cheaper`, `similar to o3 but with a bigger context`: the name stands before the comparison.
 pub fn similar_but(words: &[Word<'_>], at: usize) -> Option<Comparative> {
-    let phrase = SIMILAR.iter().find(|phrase| is_phrase(words, at, phrase))?;
-    let end = at + phrase.len();
-    let but = (end + 1..words.len()).find(|at| is_one_of(words, *at, &["but", "only", "just"]))?;
+    let end = SIMILAR.end_at(words, at)?;
+    let but = (end + 1..words.len()).find(|at| words.is(*at, &["but", "only", "just"]))?;
     let (said, fields, behind) = further(words, but)?;
     Some(Comparative { end_behind_name: Some(behind), ..Comparative::beyond(side(said), fields, end) })
 }

@@ -1,15 +1,14 @@
 //! Comparisons with a thing that is named behind them, read as a small grammar: `cheaper than`, `no more expensive than`, `twice as cheap as`,
 //! `as much context as`, `half the price of`, `the same context window as`, `costs less than`.
 
-use std::sync::LazyLock;
-
 mod behind_name;
 
 use super::factor::{Factor, factor};
 use crate::understand::measures::Measure;
-use crate::understand::words::{Phrases, Word, is_one_of};
+use crate::understand::words::{PhraseRows, Word, Words};
 use behind_name::{beats, further, similar_but};
 use refdesk_core::field::Side;
+use refdesk_search::text::word_array;
 
 pub use behind_name::joined;
 
@@ -68,32 +67,26 @@ const PRICES: Fields = Measure::Price.fields();
 const NAMED_BEHIND: Fields = &[];
 
 /// Words, their side, and the fields that they compare where they name them. Before `than` …
-static COMPARATIVES: LazyLock<Phrases<(Side, Fields)>> = LazyLock::new(|| {
-    Phrases::listed([
-        ("cheaper,less expensive,more affordable,lower priced,less costly,more inexpensive", (Side::Most, PRICES)),
-        ("more expensive,pricier,dearer,costlier,more costly,higher priced", (Side::Least, PRICES)),
-        ("bigger,larger,longer,more,greater,higher,wider", (Side::Least, NAMED_BEHIND)),
-        ("smaller,shorter,less,lower,fewer", (Side::Most, NAMED_BEHIND)),
-    ])
-});
+static COMPARATIVES: PhraseRows<(Side, Fields)> = PhraseRows::new(&[
+    ("cheaper,less expensive,more affordable,lower priced,less costly,more inexpensive", (Side::Most, PRICES)),
+    ("more expensive,pricier,dearer,costlier,more costly,higher priced", (Side::Least, PRICES)),
+    ("bigger,larger,longer,more,greater,higher,wider", (Side::Least, NAMED_BEHIND)),
+    ("smaller,shorter,less,lower,fewer", (Side::Most, NAMED_BEHIND)),
+]);
 /// … and between `as` and `as`.
-static ADJECTIVES: LazyLock<Phrases<(Side, Fields)>> = LazyLock::new(|| {
-    Phrases::listed([
-        ("cheap,affordable,inexpensive", (Side::Most, PRICES)),
-        ("expensive,costly,pricey,dear", (Side::Least, PRICES)),
-        ("much,many,large,big,long,high,great,wide", (Side::Least, NAMED_BEHIND)),
-        ("little,few,small,short,low", (Side::Most, NAMED_BEHIND)),
-    ])
-});
+static ADJECTIVES: PhraseRows<(Side, Fields)> = PhraseRows::new(&[
+    ("cheap,affordable,inexpensive", (Side::Most, PRICES)),
+    ("expensive,costly,pricey,dear", (Side::Least, PRICES)),
+    ("much,many,large,big,long,high,great,wide", (Side::Least, NAMED_BEHIND)),
+    ("little,few,small,short,low", (Side::Most, NAMED_BEHIND)),
+]);
 /// Bounds in front of a multiple: `less than half the price of`.
-static MULTIPLE_BOUNDS: LazyLock<Phrases<(&[Side], Strictness)>> = LazyLock::new(|| {
-    Phrases::listed([
-        ("at least,no less than,not less than", (LEAST, Strictness::UpTo)),
-        ("at most,no more than,not more than,up to", (MOST, Strictness::UpTo)),
-        ("less than,under,below,cheaper than", (MOST, Strictness::Beyond)),
-        ("more than,over,above", (LEAST, Strictness::Beyond)),
-    ])
-});
+static MULTIPLE_BOUNDS: PhraseRows<(&[Side], Strictness)> = PhraseRows::new(&[
+    ("at least,no less than,not less than", (LEAST, Strictness::UpTo)),
+    ("at most,no more than,not more than,up to", (MOST, Strictness::UpTo)),
+    ("less than,under,below,cheaper than", (MOST, Strictness::Beyond)),
+    ("more than,over,above", (LEAST, Strictness::Beyond)),
+]);
 /// Verbs of prices: what costs less is cheaper.
 const COSTS: [&str; 8] = ["cost", "costs", "costing", "priced", "charge", "charges", "charging", "sold"];
 
@@ -103,23 +96,8 @@ fn measured_at(words: &[Word<'_>], at: usize) -> Option<(usize, Fields)> {
 }
 
 /// What links a comparison with the thing that is named behind it. Most questions have none, and need no second look.
-const LINKS: [&str; 15] = [
-    "beat",
-    "beats",
-    "undercut",
-    "undercuts",
-    "than",
-    "as",
-    "of",
-    "to",
-    "for",
-    "below",
-    "under",
-    "beneath",
-    "above",
-    "over",
-    "like",
-];
+const LINKS: [&str; 15] =
+    word_array("beat beats undercut undercuts than as of to for below under beneath above over like");
 
 /// The first comparison of a question, and where it begins.
 pub fn first_comparative(words: &[Word<'_>]) -> Option<(usize, Comparative)> {
@@ -148,10 +126,10 @@ const fn side(side: Side) -> &'static [Side] {
 
 /// `cheaper than`, `not more expensive than`, `3 times cheaper than`, `a bigger context than`, `costs less than`
 fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
-    let costs = usize::from(is_one_of(words, at, &COSTS));
+    let costs = usize::from(words.is(at, &COSTS));
     let hedge = bound_of_factor(words, at + costs);
     let hedged = hedge.map_or(0, |(taken, ..)| taken);
-    let negation = usize::from(costs + hedged == 0 && is_one_of(words, at, &["no", "not"]));
+    let negation = usize::from(costs + hedged == 0 && words.is(at, &["no", "not"]));
     let (factor, multiplied) = factor(words, at + negation + costs + hedged).unwrap_or_default();
     let start = at + negation + costs + hedged + multiplied;
     if let Some((below_or_above, priced)) = priced(words, start).filter(|_| costs > 0) {
@@ -166,22 +144,22 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
         (fields, end) = (named, end + length);
     } else if let Some(priced) = Measure::priced(words, end).filter(|_| fields == PRICES) {
         (fields, end) = (priced.fields(), end + 1);
-        end += usize::from(is_one_of(words, end, &["price", "prices", "tokens", "token", "cost"]));
+        end += usize::from(words.is(end, &["price", "prices", "tokens", "token", "cost"]));
     }
     // As `más contexto que gpt-4o` is put in English: `more than context gpt-4o`.
-    let is_turned = fields.is_empty() && is_one_of(words, end, &["than"]);
+    let is_turned = fields.is_empty() && words.is(end, &["than"]);
     if is_turned {
         let (length, named) = measured_at(words, end + 1)?;
         (fields, end) = (named, end + length);
     }
     // `cheaper alternatives to gpt-4o`
-    let is_alternative = is_one_of(words, end, &["alternative", "alternatives", "option", "options", "replacement"])
-        && is_one_of(words, end + 1, &["to", "for", "than"]);
+    let is_alternative = words.is(end, &["alternative", "alternatives", "option", "options", "replacement"])
+        && words.is(end + 1, &["to", "for", "than"]);
     end += usize::from(is_alternative);
-    let also = further(words, end).filter(|(.., end)| !fields.is_empty() && is_one_of(words, *end, &["than"]));
+    let also = further(words, end).filter(|(.., end)| !fields.is_empty() && words.is(*end, &["than"]));
     end = also.map_or(end, |(.., end)| end);
     let also = also.map(|(side, fields, _)| (side, fields));
-    if fields.is_empty() || !(is_turned || is_alternative || is_one_of(words, end, &["than"])) {
+    if fields.is_empty() || !(is_turned || is_alternative || words.is(end, &["than"])) {
         return None;
     }
     // What is half as expensive is `50% cheaper`, too.
@@ -206,15 +184,15 @@ fn bound_of_factor(words: &[Word<'_>], at: usize) -> Option<(usize, Side, Strict
 
 /// `priced below`, `costs under`: what stands behind the verb.
 fn priced(words: &[Word<'_>], at: usize) -> Option<(Side, Comparative)> {
-    let is_below = is_one_of(words, at, &["below", "under", "beneath"]);
+    let is_below = words.is(at, &["below", "under", "beneath"]);
     let said = if is_below { Side::Most } else { Side::Least };
     let priced = Comparative::beyond(side(said), PRICES, at + 1);
-    (is_below || is_one_of(words, at, &["above", "over"])).then_some((said, priced))
+    (is_below || words.is(at, &["above", "over"])).then_some((said, priced))
 }
 
 /// `as cheap as`, `at least as expensive as`, `twice as much context as`, `not as expensive as`
 fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
-    let negation = usize::from(is_one_of(words, at, &["not"]));
+    let negation = usize::from(words.is(at, &["not"]));
     let hedge = bound_of_factor(words, at + negation).or_else(|| {
         let (taken, (sides, strictness)) = MULTIPLE_BOUNDS.at(words, at + negation)?;
         (*strictness == Strictness::UpTo).then_some((taken, *sides.first()?, *strictness))
@@ -222,20 +200,20 @@ fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let hedged = hedge.map_or(0, |(taken, ..)| taken);
     let (factor, multiplied) = factor(words, at + negation + hedged).unwrap_or_default();
     let mut end = at + negation + hedged + multiplied;
-    if !is_one_of(words, end, &["as"]) {
+    if !words.is(end, &["as"]) {
         return None;
     }
     let (taken, (said, fields)) = ADJECTIVES.at(words, end + 1)?;
     end += 1 + taken;
-    end += usize::from(is_one_of(words, end, &["a", "an", "of"]));
+    end += usize::from(words.is(end, &["a", "an", "of"]));
     let mut fields = *fields;
     if let Some((length, named)) = measured_at(words, end).filter(|_| fields.is_empty()) {
         (fields, end) = (named, end + length);
-    } else if fields.is_empty() && at > 0 && is_one_of(words, at - 1, &COSTS) {
+    } else if fields.is_empty() && at > 0 && words.is(at - 1, &COSTS) {
         // `that cost half as much as`
         fields = PRICES;
     }
-    if fields.is_empty() || !is_one_of(words, end, &["as"]) {
+    if fields.is_empty() || !words.is(end, &["as"]) {
         return None;
     }
     let is_cheap = fields == PRICES && *said == Side::Most;
@@ -257,11 +235,11 @@ fn multiple_of(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let multiplied = factor(words, at + bounded);
     let (factor, taken) = multiplied.unwrap_or_default();
     let mut end = at + bounded + taken;
-    end += usize::from(is_one_of(words, end, &["the", "a", "of"]));
-    end += usize::from(is_one_of(words, end, &["the"]));
+    end += usize::from(words.is(end, &["the", "a", "of"]));
+    end += usize::from(words.is(end, &["the"]));
     let (length, fields) = measured_at(words, end)?;
     end += length;
-    if (bounds.is_none() && multiplied.is_none()) || !is_one_of(words, end, &["of"]) {
+    if (bounds.is_none() && multiplied.is_none()) || !words.is(end, &["of"]) {
         return None;
     }
     let (sides, strictness) = match bounds {
@@ -274,9 +252,9 @@ fn multiple_of(words: &[Word<'_>], at: usize) -> Option<Comparative> {
 
 /// `the same context window as`
 fn same_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
-    let is_same = is_one_of(words, at, &["same", "equal", "identical"]);
+    let is_same = words.is(at, &["same", "equal", "identical"]);
     let (length, fields) = measured_at(words, at + 1).filter(|_| is_same)?;
     let end = at + 1 + length;
     let same = Comparative { strictness: Strictness::UpTo, ..Comparative::beyond(BOTH, fields, end + 1) };
-    is_one_of(words, end, &["as", "than"]).then_some(same)
+    words.is(end, &["as", "than"]).then_some(same)
 }
