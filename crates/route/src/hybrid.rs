@@ -12,7 +12,7 @@ impl Router {
     pub fn route_hybrid(&self, question: &str, filter: Filter, cosines: Option<&[f32]>) -> Routing {
         let analysed = self.analyse(question);
         let features = self.features(&analysed);
-        let mut order = self.order(&features, filter);
+        let mut order = self.order(&analysed, &features, filter);
         if let Some(cosines) = cosines {
             self.rerank(&mut order, cosines);
         }

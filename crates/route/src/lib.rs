@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use cards::fields::CardField;
 use cards::index::{CardIndex, QuestionTerm, QuestionVector};
-use cards::names::{CardNames, NameMention};
+use cards::names::{CardNames, NameMention, is_all_of};
 use hyperparameters::DENOMINATOR_MIN;
 use model::features::{Comparison, ScoredCard, best_lines, ranking_features};
 use model::in_domain::InDomainClassifier;
@@ -153,13 +153,20 @@ impl Router {
         &self.cards_hash
     }
 
-    /// Cards that the filter lets through, best first.
-    fn order(&self, features: &[RankingFeatures], filter: Filter) -> Vec<ScoredCard> {
+    /// Cards that the filter lets through, best first. The one whose name is all that the question says is meant, however often others use
+    /// its words.
+    fn order(&self, question: &AnalysedQuestion<'_>, features: &[RankingFeatures], filter: Filter) -> Vec<ScoredCard> {
         let allowed = self.cards.iter().enumerate().filter(|(_, card)| filter.passes(card));
         let mut order: Vec<ScoredCard> = allowed
             .map(|(card, _)| ScoredCard { card, score: linear_score(&features[card], &RANKING_WEIGHTS) })
             .collect();
         self.sort(&mut order);
+        let named = question.mentions.iter().find(|mention| is_all_of(mention, &question.text));
+        let is_named = |scored: &ScoredCard| named.is_some_and(|named| named.card as usize == scored.card);
+        if let Some(at) = order.iter().position(is_named) {
+            order[at].score = order[0].score;
+            order[..=at].rotate_right(1);
+        }
         order
     }
 

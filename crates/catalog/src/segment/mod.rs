@@ -47,6 +47,7 @@ pub use evidence::{ContentHash, EvidenceRecord};
 pub use lookup::Found;
 pub use record::{BodyOf, BodyRef, ItemRecord};
 pub use rows::listed::Listed;
+pub use short_names::without_version;
 pub use stats::{SegmentStats, SourceStats};
 pub use texts::Texts;
 

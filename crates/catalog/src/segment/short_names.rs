@@ -52,8 +52,9 @@ fn of_package(package: &Value) -> impl Iterator<Item = &str> {
     whole.into_iter().chain(last)
 }
 
-/// `docker.io/acme/lamp` of `docker.io/acme/lamp:1.2`, and of `docker.io/acme/lamp@sha256:…`.
-fn without_version(identifier: &str) -> &str {
+/// A package without its version: `@acme/lamp` of `@acme/lamp@latest`, `docker.io/acme/lamp` of `docker.io/acme/lamp:1.2` and of
+/// `docker.io/acme/lamp@sha256:…`.
+pub fn without_version(identifier: &str) -> &str {
     let last = identifier.rfind('/').map_or(0, |at| at + 1);
     let end = identifier[last..].find([':', '@']).filter(|at| last + at > 0);
     end.map_or(identifier, |at| &identifier[..last + at])

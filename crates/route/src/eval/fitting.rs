@@ -26,7 +26,7 @@ impl Router {
     pub fn decision_features(&self, question: &str, filter: Filter) -> (DecisionFeatures, Option<usize>) {
         let analysed = self.analyse(question);
         let features = self.features(&analysed);
-        let order = self.order(&features, filter);
+        let order = self.order(&analysed, &features, filter);
         (decision_features(self, &analysed, &features, &order), order.first().map(|scored| scored.card))
     }
 }

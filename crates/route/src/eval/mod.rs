@@ -160,8 +160,8 @@ struct Answer<'a> {
 impl Router {
     /// All cards that the filter lets through, best first, whatever the decision.
     pub fn ranking(&self, question: &str, filter: Filter) -> Vec<usize> {
-        let features = self.features(&self.analyse(question));
-        self.order(&features, filter).into_iter().map(|scored| scored.card).collect()
+        let analysed = self.analyse(question);
+        self.order(&analysed, &self.features(&analysed), filter).into_iter().map(|scored| scored.card).collect()
     }
 }
 

@@ -85,6 +85,7 @@ fn the_name_of_a_card_alone_is_asked_for_that_card() {
 fn a_name_alone_is_known_however_short_or_foreign_or_misspelt() {
     for (question, id) in [
         ("okrs", "okr"),
+        ("adr", "adr"),
         ("tdd", "tdd"),
         ("do an adr", "adr"),
         ("SWOT-Analyse", "swot"),

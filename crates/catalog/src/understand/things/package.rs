@@ -1,6 +1,7 @@
 //! Packages that a command starts or installs: `npx -y @playwright/mcp@latest`, `claude mcp add browser npx @playwright/mcp`. The words
 //! around one are those of the command.
 
+use crate::segment::without_version;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 
@@ -23,16 +24,16 @@ pub fn packaged(snapshot: &Snapshot, text: &str) -> Option<String> {
     }
     let server = parts.iter().skip(usize::from(is_command)).find_map(|part| {
         let bare = without_version(part.trim_matches(|c: char| c.is_ascii_punctuation() && !"@/".contains(c)));
-        if bare.contains(['/', '-']) { snapshot.find(Kind::McpServer, bare).item() } else { None }
+        if bare.contains(['/', '-']) { server_of(snapshot, bare) } else { None }
     });
     server.map(|ordinal| snapshot.id(ordinal).to_owned())
 }
 
-/// A package without its version: `@playwright/mcp` of `@playwright/mcp@latest`.
-fn without_version(package: &str) -> &str {
-    let scope = package.find('/').unwrap_or(0);
-    match package.rfind('@') {
-        Some(at) if at > scope => &package[..at],
-        _ => package,
-    }
+/// The server that is called like a package, or else the one that comes in it.
+fn server_of(snapshot: &Snapshot, package: &str) -> Option<u32> {
+    let only = || match snapshot.short_named(Kind::McpServer, package).as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    };
+    snapshot.find(Kind::McpServer, package).item().or_else(only)
 }

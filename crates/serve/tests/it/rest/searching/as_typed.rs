@@ -262,7 +262,7 @@ async fn the_package_that_a_command_starts_leads() {
     let bench = Bench::over(
         unlimited(),
         &[
-            fact("page", "npx-y-latest", "npx -y @acme/gannet-kit@latest", &Item::Document(page)),
+            fact("page", "starting-gannet-kit", "Starting gannet-kit", &Item::Document(page)),
             fact("harbor", "harbor", "Harbor", &kit),
         ],
     );
