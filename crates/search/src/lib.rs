@@ -218,8 +218,8 @@ pub struct SearchOutcome {
     pub by_segment: Vec<usize>,
     /// [`SearchOutcome::total`] and [`SearchOutcome::by_segment`] count every match.
     pub total_is_exact: bool,
-    /// The ordinals of all matches, where these were counted; else none.
-    pub matched: Bitmap,
+    /// The items of each segment that match, where all matches were counted; else nothing.
+    pub matched: Vec<Bitmap>,
     /// Stale items that match and were left out by [`SearchRequest::fresh_only`].
     pub excluded_stale: usize,
     /// What misspelt words of the query were corrected to, for [`SnippetGenerator::with_corrected`].

@@ -1,6 +1,6 @@
 //! Gazetteers: the values of a field by how they are said, as named entities are looked up in lists of names.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use refdesk_search::text::folded;
 
@@ -17,7 +17,7 @@ pub fn compact(folded: &str) -> String {
 
 /// The values of a field by their names, and by these without what is left out in speech.
 pub fn gazetteer<'a>(values: impl Iterator<Item = &'a str>) -> Gazetteer<'a> {
-    let mut by_name = HashMap::new();
+    let mut by_name = HashMap::default();
     let values: Vec<(&str, String)> = values.map(|value| (value, folded(value))).collect();
     for (value, name) in &values {
         by_name.entry(compact(name)).or_insert(*value);

@@ -1,9 +1,9 @@
 //! The words of a question, and phrases looked up among them.
 
-use std::collections::HashMap;
 use std::ops::{Deref, Range};
 use std::sync::OnceLock;
 
+use foldhash::{HashMap, HashMapExt as _};
 use refdesk_core::text::listed_lines;
 use refdesk_search::text::{folded, word_array};
 

@@ -67,7 +67,7 @@ impl SearchIndex {
         let excluded_stale = if request.fresh_only { self.excluded_stale(query) } else { 0 };
         let by_segment = self.by_segment(query, &totals, &hits);
         let total = by_segment.iter().sum();
-        let matched = if total_is_exact { ordinals(query, &matches) } else { Bitmap::default() };
+        let matched = if total_is_exact { self.in_places(query, matches) } else { Vec::new() };
         SearchOutcome { hits, total, by_segment, total_is_exact, matched, excluded_stale, corrected }
     }
 
@@ -86,11 +86,21 @@ impl SearchIndex {
         }
         let total = named.len();
         let totals = per_segment(query, named.iter().map(|named| named.segment));
-        let matched = named.iter().map(|named| named.ordinal).collect();
+        let mut matched = vec![Bitmap::default(); self.segments.len()];
+        for named in &named {
+            matched[query.segments[named.segment].position].insert(named.hit.ordinal);
+        }
         let hits = merge(named, Vec::new(), query);
         let by_segment = self.by_segment(query, &totals, &hits);
         let total_is_exact = total < FALLBACK_COMPARED;
         SearchOutcome { hits, total, by_segment, total_is_exact, matched, excluded_stale: 0, corrected }
+    }
+
+    /// What matches in the searched segments, at the places of these among all.
+    fn in_places(&self, query: &Query<'_>, matches: Vec<Bitmap>) -> Vec<Bitmap> {
+        let mut matched = vec![Bitmap::default(); self.segments.len()];
+        query.segments.iter().zip(matches).for_each(|(searched, items)| matched[searched.position] = items);
+        matched
     }
 
     /// Matches by segment, given those of the searched ones; never fewer than the hits.
@@ -115,10 +125,4 @@ impl SearchIndex {
         named.add_to(&mut matches, query, FreshnessFilter::Stale);
         matches.iter().map(Bitmap::len).sum()
     }
-}
-
-/// Items by place of their segment as ordinals.
-fn ordinals(query: &Query<'_>, items: &[Bitmap]) -> Bitmap {
-    let segments = query.segments.iter().map(|searched| searched.segment.first);
-    segments.zip(items).flat_map(|(first, items)| items.items().map(move |item| first + item)).collect()
 }

@@ -3,7 +3,7 @@
 use super::lists::word_array;
 use super::stop_words::is_stop_word;
 use super::tokenize::tokenize;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt as _, HashSet};
 use std::ops::Range;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 

@@ -1,5 +1,6 @@
 //! Field collapsing (Lucene's grouping by a field): one hit for a document, whatever versions and languages of it match.
 
+use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_search::{Bitmap, SearchHit, SearchOutcome, SearchRequest};
@@ -46,19 +47,17 @@ fn count_works(snapshot: &Snapshot, outcome: &mut SearchOutcome) {
         if most == 0 || *count == 0 {
             continue;
         }
-        let surplus = if outcome.total_is_exact { surplus_of(snapshot, kind, &outcome.matched) } else { most };
+        let matched = outcome.matched.get(kind.index());
+        let surplus = matched.map_or(most, |matched| surplus_of(snapshot.segment(kind), matched));
         let shown = outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == kind).count();
         *count = count.saturating_sub(surplus).max(shown);
     }
     outcome.total = outcome.by_segment.iter().sum();
 }
 
-/// How many more of some items of a kind there are than documents that they are editions of.
-fn surplus_of(snapshot: &Snapshot, kind: Kind, matched: &Bitmap) -> usize {
-    let (segment, first) = (snapshot.segment(kind), snapshot.ordinal(kind, 0));
-    let of_kind = matched.items().filter(|ordinal| snapshot.kind_of(*ordinal) == kind);
-    let works = of_kind.filter_map(|ordinal| segment.editions(ordinal - first).first().copied());
-    let mut works: Vec<u32> = works.collect();
+/// How many more of some items of a segment there are than documents that they are editions of.
+fn surplus_of(segment: &Segment, matched: &Bitmap) -> usize {
+    let mut works: Vec<u32> = matched.items().filter_map(|row| segment.editions(row).first().copied()).collect();
     let editions = works.len();
     works.sort_unstable();
     works.dedup();

@@ -338,7 +338,7 @@ fn in_rows(snapshot: &Snapshot, kind: Kind, rows: &[u32], excluded_stale: usize,
         total: rows.len(),
         by_segment: Kind::ALL.map(|other| if other == kind { rows.len() } else { 0 }).to_vec(),
         total_is_exact: true,
-        matched: Bitmap::default(),
+        matched: Vec::new(),
         excluded_stale,
         corrected: Vec::new(),
     }

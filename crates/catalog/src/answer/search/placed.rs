@@ -144,9 +144,12 @@ fn put_manual(snapshot: &Snapshot, outcome: &mut SearchOutcome, ordinal: u32, li
 /// Puts hits that words may not find at a place before others, and counts those that they do not.
 fn put_at(snapshot: &Snapshot, outcome: &mut SearchOutcome, place: usize, hits: Vec<SearchHit>, limit: usize) {
     for hit in &hits {
-        if outcome.total_is_exact && !outcome.matched.contains(hit.ordinal) {
-            outcome.matched.insert(hit.ordinal);
-            outcome.by_segment[snapshot.kind_of(hit.ordinal).index()] += 1;
+        let kind = snapshot.kind_of(hit.ordinal);
+        let row = hit.ordinal - snapshot.ordinal(kind, 0);
+        // Where not every match was counted, none of them is kept.
+        if let Some(matched) = outcome.matched.get_mut(kind.index()).filter(|matched| !matched.contains(row)) {
+            matched.insert(row);
+            outcome.by_segment[kind.index()] += 1;
         }
     }
     outcome.hits.splice(place..place, hits);

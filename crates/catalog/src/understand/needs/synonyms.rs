@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn no_phrase_is_listed_twice() {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = foldhash::HashSet::default();
         for row in table(include_str!("synonyms.txt")) {
             assert_eq!(row.len(), 2, "{row:?}");
             for phrase in row[0].split(',') {
