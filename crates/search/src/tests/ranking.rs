@@ -140,7 +140,14 @@ fn a_split_into_segments_changes_neither_scores_nor_order() {
         for semantic in [None, Some(&near)] {
             for fresh_only in [false, true] {
                 let request = SearchRequest { fresh_only, semantic, ..SearchRequest::new(text, 10) };
-                let found = |split| SearchOutcome { by_segment: Vec::new(), ..placed(split, 1).search(&request) };
+                let found = |split: [usize; 6]| {
+                    let outcome = placed(split, 1).search(&request);
+                    let first = |segment: usize| split.iter().filter(|other| **other < segment).count() as u32;
+                    let by_segment = outcome.matched.iter().enumerate();
+                    let matched = by_segment.flat_map(|(at, items)| items.items().map(move |item| first(at) + item));
+                    let matched: Vec<u32> = matched.collect();
+                    (matched, SearchOutcome { by_segment: Vec::new(), matched: Vec::new(), ..outcome })
+                };
                 let whole = found([0; 6]);
                 for split in [[0, 0, 0, 1, 1, 1], [0, 1, 2, 3, 4, 5], [2, 2, 5, 5, 5, 6]] {
                     assert_eq!(found(split), whole, "{text:?} {split:?}");

@@ -1,4 +1,4 @@
-//! The ten tools, each a row of [`definitions`]: it parses its arguments, makes the core call of its REST counterpart, and truncates what is too
+//! The ten tools, each a row of [`TOOLS`]: it parses its arguments, makes the core call of its REST counterpart, and truncates what is too
 //! long for a model.
 
 mod answer;
