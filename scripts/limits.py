@@ -116,6 +116,7 @@ BEYOND = {
     # The command line and the running desk.
     "refdesk/src/service/client.rs PROOF_TIMEOUT": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
     "refdesk/src/service/client.rs ANSWER_TIMEOUT": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
+    "refdesk/src/client/in_process.rs TARGET_BYTES_MAX": ("the command refuses and says how much is read", "what_no_request_can_hold_is_refused_and_what_one_can_is_answered"),
     "refdesk/src/commands/mcp.rs CONNECT_TIMEOUT": ("the client is told that no desk answers", "a_service_that_does_not_answer_is_given_up"),
     "refdesk/src/commands/mcp.rs ANSWER_TIMEOUT": ("the client is told that no desk answers", "a_service_that_does_not_answer_is_given_up"),
     "refdesk/src/service/client.rs CARD_BYTES_MAX": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),

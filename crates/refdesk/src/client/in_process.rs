@@ -8,16 +8,20 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use http::{Request, Response, header};
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::query::QUERY_CHARS_MAX;
 use refdesk_serve::{AppState, LocalToken, Settings};
 use tower::ServiceExt as _;
 
 use super::Extent;
 use crate::app::App;
 use crate::config::{Config, key};
+use crate::output::Refusal;
 use crate::{desk, evaluation, output, semantic};
 
 /// Its answers tell the last evaluation of the router, which is read from the store.
 const ROUTE: &str = "/v1/frameworks/route";
+/// What a request can have for a target, in bytes: `http` takes no more.
+const TARGET_BYTES_MAX: usize = u16::MAX as usize - 1;
 /// Who asks.
 const PEER: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
@@ -51,6 +55,8 @@ impl InProcess {
         let settings = Settings {
             local_token: Some(token.clone()),
             train_routers: false,
+            path_bytes_max: TARGET_BYTES_MAX,
+            uri_bytes_max: TARGET_BYTES_MAX,
             collections: app.config.collections.clone(),
             export_rows_max: app.config.get(key::EXPORT_ROWS_MAX),
             ..Settings::default()
@@ -73,8 +79,16 @@ impl InProcess {
     /// The answer to a request as the command line of this machine sends it.
     ///
     /// # Errors
-    /// When the target is none.
+    /// When the target is longer than a request can have.
     pub async fn answer(&self, target: &str) -> anyhow::Result<Response<Body>> {
+        if target.len() > TARGET_BYTES_MAX {
+            let told = format!(
+                "what is asked takes {} bytes of a request, which has at most {TARGET_BYTES_MAX}; of a question the first \
+                 {QUERY_CHARS_MAX} characters are read",
+                target.len()
+            );
+            return Err(Refusal::invalid_query(told).into());
+        }
         if target.starts_with(ROUTE) {
             let last = evaluation::last(&self.app.store, self.snapshot().router()).await;
             self.state.set_evaluated(last);

@@ -141,3 +141,16 @@ fn an_export_of_all_kinds_to_what_looks_like_one_table_says_what_to_add() {
     assert!(!desk.path("models.csv").exists());
     desk.run(&["export", "models.csv", "--format", "csv", "--type", "model"]).expect(0);
 }
+
+/// A pasted file may be longer than a request.
+#[test]
+fn what_no_request_can_hold_is_refused_and_what_one_can_is_answered() {
+    let desk = Desk::new();
+    let cut = desk.run(&["search", &"premortem ".repeat(5_000), "--limit", "1"]).expect(0);
+    assert!(cut.err.contains("has 49999 characters; the first 2000 are searched for"), "{cut:?}");
+    not_found(&desk, &["get", "model", &"x".repeat(40_000)], &["no model has the id or alias \"xxx"]);
+    let refused = desk.run(&["search", &"premortem ".repeat(7_000)]).expect(2);
+    let told =
+        "takes 70013 bytes of a request, which has at most 65534; of a question the first 2000 characters are read";
+    assert!(refused.err.contains(told), "{refused:?}");
+}
