@@ -27,16 +27,6 @@ impl Problem {
         if status.is_client_error() { Ok(Err(problem)) } else { Err(problem.into_error()) }
     }
 
-    /// An id that a path cannot have, as another answer is there: `list`.
-    pub fn reserved(kind: Kind, spelling: &str) -> Self {
-        Self::unresolved(kind, spelling, Unresolved::default())
-    }
-
-    fn unresolved(kind: Kind, spelling: &str, unresolved: Unresolved) -> Self {
-        let problem = refdesk_serve::http::problem::Problem::not_found(kind, spelling, unresolved, "");
-        Self(Value::Object(problem.document()))
-    }
-
     /// As the error of a command.
     pub fn into_error(self) -> anyhow::Error {
         anyhow::anyhow!("{} `refdesk doctor` looks for the cause.", self.detail())
@@ -83,7 +73,8 @@ impl Problem {
 
 /// Tells that no item of a kind has an id, and what to do.
 pub fn no_item(kind: Kind, spelling: &str, unresolved: Unresolved) -> Exit {
-    Problem::unresolved(kind, spelling, unresolved).tell(kind, spelling)
+    let problem = refdesk_serve::http::problem::Problem::not_found(kind, spelling, unresolved, "");
+    Problem(Value::Object(problem.document())).tell(kind, spelling)
 }
 
 /// Messages of commands begin with a small letter.

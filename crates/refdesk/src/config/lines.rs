@@ -1,4 +1,4 @@
-//! Where things stand in a configuration file, for errors: parsed values know no lines.
+//! Line numbers in a configuration file, for errors: parsed values no longer have them.
 
 use std::ops::Range;
 use std::path::Path;

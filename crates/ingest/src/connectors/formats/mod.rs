@@ -11,7 +11,7 @@ pub mod tarball;
 pub mod tree;
 pub mod yaml;
 
-/// What stands in `{{…}}`.
+/// The texts between `{{` and `}}`.
 pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
     text.split("{{").skip(1).filter_map(|part| Some(part.split_once("}}")?.0))
 }

@@ -17,7 +17,7 @@ pub(in crate::store) enum Value<'a> {
     Blob(Option<&'a [u8]>),
 }
 
-/// Makes values of what stands in Rust for them.
+/// Turns Rust types into values of a statement.
 macro_rules! values {
     ($($type:ty, $value:ident => $made:expr;)*) => {$(
         impl<'a> From<$type> for Value<'a> {

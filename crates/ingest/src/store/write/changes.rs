@@ -157,7 +157,7 @@ pub(super) fn statement<'a>(
 /// One of the contents of a fact, if it has it.
 type ContentOf = fn(&FactContents) -> Option<&[u8]>;
 
-/// The tables of contents, each with what stands in it; that of records is the first.
+/// The tables of contents and what each holds. Records come first.
 const CONTENT_TABLES: [(&str, ContentOf); 3] = [
     // Archives may come without the record of a fact.
     ("records", |contents| Some(contents.record.as_slice()).filter(|record| !record.is_empty())),

@@ -8,13 +8,14 @@ use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Prompt;
 use refdesk_core::query::{DetailQuery, Params};
+use refdesk_core::slug::RESERVED;
 use refdesk_ingest::generation::Part;
 use refdesk_ingest::store::RecordAt;
 use serde_json::Value;
 
 use super::{kind_of, on, pairs, show};
 use crate::cli;
-use crate::client::{Client, Extent, InProcess, Problem};
+use crate::client::{Client, Extent, InProcess};
 use crate::commands::bad_request::wrong;
 use crate::config::Config;
 use crate::exit::Exit;
@@ -44,8 +45,7 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     let reads_store = flags.raw || flags.record;
     let mut client = if reads_store { Client::alone(&config, extent) } else { Client::new(&config, extent).await };
     let answer = match client.json(&detail_path(kind, &flags.id), &given).await? {
-        Ok(answer) if answer[kind.singular()].is_object() => answer,
-        Ok(_) => return Ok(Problem::reserved(kind, &flags.id).tell(kind, &flags.id)),
+        Ok(answer) => answer,
         Err(problem) => return Ok(problem.tell(kind, &flags.id)),
     };
     if !reads_store {
@@ -78,10 +78,16 @@ fn shown_detail(json: bool, kind: Kind, flags: &cli::Get, answer: Value) -> anyh
     Ok(Exit::Done)
 }
 
+/// The path of an item. A word that has another answer there (`list`) is escaped, and so leads to the item all the same; a blank stands for
+/// an empty id, which no path ends with.
 pub(in crate::commands) fn detail_path(kind: Kind, id: &str) -> String {
-    let id: String = url::form_urlencoded::byte_serialize(id.as_bytes()).collect();
-    // A space is a `+` in forms only.
-    format!("/v1/{}/{}", kind.path_segment(), id.replace('+', "%20"))
+    let escaped: String = match id {
+        "" => "%20".to_owned(),
+        reserved if RESERVED.contains(&reserved) => reserved.bytes().map(|byte| format!("%{byte:02X}")).collect(),
+        // A space is a `+` in forms only.
+        id => url::form_urlencoded::byte_serialize(id.as_bytes()).collect::<String>().replace('+', "%20"),
+    };
+    format!("/v1/{}/{escaped}", kind.path_segment())
 }
 
 /// Prints the prompt of a card alone, with its variables filled; as JSON the whole answer, with `filled` beside the prompt's text.

@@ -109,19 +109,19 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     let query = ListQuery::parse(kind, &params).map_err(wrong)?;
     only_known(&given, ListQuery::names(kind))?;
     only_defined(&config, query.collection.as_deref())?;
+    let kinds = [kind];
+    let is_plain = flags.q.is_none() && query.collection.is_none();
+    let needed = if is_plain { Part::Kinds(&kinds) } else { Part::Searched };
+    let mut client = Client::new(&config, Extent::Part(needed)).await;
     if let PriceOf::Seller(spellings) = query.selection.price_of()
         && let seller = spellings.join(",")
-        && !sells(&config, &seller).await?
+        && !sells(&mut client, &seller).await?
     {
         let detail = format!(
             "no model has an offer of the seller {seller:?}; --price-of takes maker, cheapest or a seller as `refdesk get model ID` names it"
         );
         return Ok(output::not_found(&detail));
     }
-    let kinds = [kind];
-    let is_plain = flags.q.is_none() && query.collection.is_none();
-    let needed = if is_plain { Part::Kinds(&kinds) } else { Part::Searched };
-    let mut client = Client::new(&config, Extent::Part(needed)).await;
     let path = format!("/v1/{}/list", kind.path_segment());
     if query.selection.format != Format::Json {
         return write(query.selection.format, client.stream(&path, &given).await?).await;
@@ -136,8 +136,7 @@ fn shown_list(json: bool, kind: Kind, query: &ListQuery, answer: &Value) -> Exit
 }
 
 /// Whether a seller offers any model: one that nobody knows would leave every price unknown.
-async fn sells(config: &Config, seller: &str) -> anyhow::Result<bool> {
-    let mut client = Client::new(config, Extent::Part(Part::Kinds(&[Kind::Model]))).await;
+async fn sells(client: &mut Client<'_>, seller: &str) -> anyhow::Result<bool> {
     let answer = client.answer("/v1/models/list", &[("seller", seller), ("limit", "1")]).await?;
     Ok(answer["total"].as_u64().is_some_and(|total| total > 0))
 }

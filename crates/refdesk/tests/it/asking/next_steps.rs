@@ -154,3 +154,19 @@ fn what_no_request_can_hold_is_refused_and_what_one_can_is_answered() {
         "takes 70013 bytes of a request, which has at most 65534; of a question the first 2000 characters are read";
     assert!(refused.err.contains(told), "{refused:?}");
 }
+
+/// Paths of REST have other answers at these words, and none for an empty one.
+#[test]
+fn an_id_that_is_a_word_of_a_path_or_empty_is_told_as_any_other_that_names_nothing() {
+    let desk = Desk::new();
+    for id in ["list", "search", "route", "compare", ""] {
+        let told = format!("no framework has the id or alias \"{id}\".");
+        not_found(&desk, &["get", "framework", id], &[&told, "looks for it"]);
+    }
+    let both = ["compare", "list", "premortem", "--type", "framework"];
+    not_found(&desk, &both, &["no framework has the id or alias \"list\".", "looks for it"]);
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    not_found(&desk, &["get", "framework", "search"], &["no framework has the id or alias \"search\"."]);
+    not_found(&desk, &both, &["no framework has the id or alias \"list\"."]);
+    assert_eq!(server.stop().0, 0);
+}

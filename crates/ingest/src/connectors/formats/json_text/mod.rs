@@ -81,7 +81,7 @@ pub fn text_at(record: &[u8], path: &[&str]) -> Option<String> {
     found.ok().flatten()
 }
 
-/// The reject of a record; it covers the fact whose key stands in the record at `path`.
+/// Rejects a record. The reject covers the fact whose key the record has at `path`.
 pub fn reject(key: impl Into<String>, reason: Reason, record: &[u8], path: &[&str]) -> Reject {
     Reject::new(key, reason, &shown(record)).of(text_at(record, path))
 }
