@@ -1,5 +1,5 @@
-//! Declarations: closed sets, which are enums without fields each variant of which has one word in requests, answers, settings or the
-//! store; and settings with their defaults.
+//! Two macros that declare types: `closed_set!` an enum whose variants each have one word in requests, answers, settings or the store, and
+//! `with_defaults!` a struct of settings with the default beside each.
 
 /// Makes an enum whose variants have a word each, and gives it `ALL`, `WORDS`, `as_str` and `parse`. A variant without a word does not
 /// compile. For instance `closed_set! { pub enum Format { Json => "json", Csv => "csv" } }`.

@@ -123,7 +123,7 @@ pub const RULES: &[Rule] = &[
         fields: &["version", "published_at", "updated_at", "is_latest", "packages", "remotes"],
         choice: Choice::Led(&["packages", "remotes"]),
         roles: &[Role::Source],
-        why: "Packages, addresses, version and dates come from one source, the best one that states a package or an address, even a stale one: a gateway's address must not stand beside the maker's version. If that source states neither version nor dates, these come from the best source that does. `conflicts` lists what the others state. Times more than a year ahead of the day on which their source was first seen to state them are not believed.",
+        why: "Packages, addresses, version and dates come from one source, the best one that states a package or an address, even a stale one: a gateway's address must not stand beside the maker's version. If that source states neither version nor dates, these come from the best source that does. `conflicts` lists what the others state. A time is not shown if it lies more than a year after the day on which its source was first seen to state it.",
     },
     Rule {
         name: "repository",

@@ -38,38 +38,11 @@ pub(super) const METHOD_WORDS: [&str; 28] = word_array(
 );
 /// The same in the languages that questions come in, where they differ and are no English words: `SWOT-Analyse`, `matriz de Eisenhower`.
 /// They make no ordinary word a name.
-const FOREIGN_METHOD_WORDS: &[&str] = &[
-    "analys",
-    "analis",
-    "analisi",
-    "matriz",
-    "matric",
-    "diagramm",
-    "diagrama",
-    "diagrammi",
-    "prinzip",
-    "princip",
-    "principio",
-    "metodo",
-    "modelo",
-    "modello",
-    "technik",
-    "tecnica",
-    "teoria",
-    "ziel",
-    "objectif",
-    "objetivo",
-    "obiettivi",
-    "zyklus",
-    "ciclo",
-    "mapa",
-    "mappa",
-    "regel",
-    "regla",
-    "proceso",
-    "processo",
-    "prozess",
-];
+const FOREIGN_METHOD_WORDS: [&str; 30] = word_array(
+    "analys analis analisi matriz matric diagramm diagrama diagrammi prinzip princip principio metodo modelo modello technik tecnica \
+     teoria ziel objectif objetivo obiettivi zyklus ciclo mapa mappa regel regla proceso processo prozess",
+);
+
 /// Whether a mention is all that a question says: `do a premortem`, `SWOT analysis`.
 pub(crate) fn is_all_of(mention: &NameMention, text: &TokenizedText) -> bool {
     let says_more = |(at, token): (usize, &Token)| {

@@ -45,7 +45,10 @@ pub(super) fn find<'n>(
     for name in names.filter(|name| !name.ordinary) {
         for (from, window) in text.tokens.windows(name.stems.len()).enumerate() {
             let mention = NameMention { card: name.card, strength: 1.0, from, to: from + window.len() };
-            let Some(edits) = edits_of(window, name, is_known).filter(|_| is_all_of(&mention, text)) else { continue };
+            if !is_all_of(&mention, text) {
+                continue;
+            }
+            let Some(edits) = edits_of(window, name, is_known) else { continue };
             match &best {
                 Some((fewest, _)) if *fewest < edits => {}
                 Some((fewest, found)) if *fewest == edits => is_of_several |= found.card != name.card,

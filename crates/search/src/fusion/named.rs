@@ -15,7 +15,7 @@ const PREFERRED_NAME_BONUS: f32 = 0.7;
 /// Highest score of a name hit; it becomes 2 in an answer, where text hits have 0 to 1.
 const NAME_SCORE_MAX: f32 = 3.0;
 
-/// Names that are scored of those that share tokens with the query, where they are counted and not shown.
+/// The same as [`CANDIDATES`] for stale items, which are counted and not shown: more, for nobody waits for their order.
 pub(super) const COUNTED_CANDIDATES: usize = 74;
 
 /// What is found by name, the best first, and what was taken for the name.

@@ -4,22 +4,12 @@ use super::{period, relation_at};
 use crate::understand::reading::Reading;
 use crate::understand::words;
 use refdesk_core::Kind;
+use refdesk_search::text::word_array;
 
 /// What is done with a model until it is there.
-const COMING_OUT: [&str; 12] = [
-    "created",
-    "developed",
-    "trained",
-    "introduced",
-    "unveiled",
-    "presented",
-    "revealed",
-    "shipped",
-    "dropped",
-    "debuted",
-    "open-sourced",
-    "started",
-];
+const COMING_OUT: [&str; 12] = word_array(
+    "created developed trained introduced unveiled presented revealed shipped dropped debuted open-sourced started",
+);
 /// Shorter words that end so are no participles: `embed`.
 const PARTICIPLE_LETTERS_MIN: usize = 6;
 
