@@ -322,14 +322,17 @@ class Valve:
             end.transport.abort()
 
     async def _pump(self, reader, writer):
-        while piece := await reader.read(65536):
+        try:
+            while piece := await reader.read(65536):
+                await self.clear.wait()
+                if self.mode == "delay":
+                    await asyncio.sleep(self.seconds)
+                writer.write(piece)
+                await writer.drain()
+        finally:
+            # Also after a reset, of which the other end hears, too.
             await self.clear.wait()
-            if self.mode == "delay":
-                await asyncio.sleep(self.seconds)
-            writer.write(piece)
-            await writer.drain()
-        await self.clear.wait()
-        writer.close()
+            writer.close()
 
 
 def main():

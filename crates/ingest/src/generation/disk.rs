@@ -256,8 +256,9 @@ impl CatalogFolder {
         Ok(BufReader::with_capacity(BUFFER_BYTES, File::open(self.path.join(&entry.file))?))
     }
 
-    /// Writes a catalog that was built of the store as `states` tells: the segments that are not there yet, then the manifest, and deletes
-    /// what it does not name. Until then the catalog before stays. Does nothing while another process writes one, and gives no manifest.
+    /// Writes a catalog that was built of the store as `states` tells: the segments that are not there yet, then the manifest. Until then the
+    /// catalog before stays, and its segments until [`CatalogFolder::delete_unnamed`]. Does nothing while another process writes one, and
+    /// gives no manifest.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -282,9 +283,25 @@ impl CatalogFolder {
     /// When it cannot be written.
     pub fn keep_manifest(&self, manifest: &Manifest) -> Result<(), GenerationError> {
         match self.lock()? {
-            Some(_lock) => self.put_manifest(manifest),
+            Some(_lock) => {
+                self.put_manifest(manifest)?;
+                self.sweep(manifest);
+                Ok(())
+            }
             None => Ok(()),
         }
+    }
+
+    /// Deletes what the manifest in the folder does not name. Does nothing while another process writes one.
+    ///
+    /// # Errors
+    /// When there is no place to lock, or the manifest cannot be read.
+    pub fn delete_unnamed(&self) -> Result<(), GenerationError> {
+        let Some(_lock) = self.lock()? else { return Ok(()) };
+        if let Some(manifest) = self.manifest()? {
+            self.sweep(&manifest);
+        }
+        Ok(())
     }
 
     /// The right to write into the folder, which one process has at a time, until the file is closed; `None` while another has it.
@@ -304,9 +321,8 @@ impl CatalogFolder {
             file.write_all(text.as_bytes())?;
             file.sync_all()?;
             Ok::<_, GenerationError>(MANIFEST_FILE.to_owned())
-        })?;
-        self.sweep(manifest);
-        Ok(())
+        })
+        .map(drop)
     }
 
     /// Writes a segment under the hash of its bytes, unless it is there; gives the name.

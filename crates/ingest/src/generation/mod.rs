@@ -162,7 +162,11 @@ impl Generations {
     /// Keeps a catalog on disk that was built of the store as `states` tells. Failing costs the next start time, and nothing else.
     pub async fn keep(&self, snapshot: Arc<Snapshot>, states: SourceStates) {
         let Some(folder) = self.folder.clone() else { return };
-        let kept = background::behind_requests(async move { folder.write(&snapshot, &states).map(drop) }).await;
+        let kept = background::behind_requests(async move {
+            let _ = folder.write(&snapshot, &states)?;
+            folder.delete_unnamed()
+        })
+        .await;
         if let Err(error) = kept.and_then(|kept| kept) {
             tracing::warn!(%error, "the catalog cannot be kept on disk; the next start builds it");
         }

@@ -106,6 +106,11 @@ impl SharedGenerations {
         if let Err(error) = self.put_manifest(&manifest, id, now).await {
             tracing::warn!(%error, "the segment store does not have the newest generation; a node that starts without the database begins with an older one");
         }
+        // Not before: until it is told, the segments of the one before are what lost files of the segment store are put back from.
+        let folder = self.folder.clone();
+        if let Err(error) = background::behind_requests(async move { folder.delete_unnamed() }).await? {
+            tracing::warn!(%error, "segment files that no generation needs could not be deleted here");
+        }
         Ok(id)
     }
 
@@ -196,16 +201,19 @@ impl SharedGenerations {
         let files = Kind::ALL.into_iter().map(|kind| Ok(&manifest.entry(kind)?.file));
         let mut missing = files.collect::<Result<Vec<&String>, GenerationError>>()?;
         missing.retain(|file| !self.folder.path_of(file).exists());
-        futures::stream::iter(missing.iter().map(Ok::<_, GenerationError>))
+        let fetched = futures::stream::iter(missing.iter().map(Ok::<_, GenerationError>))
             .try_for_each_concurrent(FETCHED_AT_ONCE, |file| async move {
                 let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
-                let fetched = self.files.fetch(file, hash, &self.folder.path_of(file)).await;
-                if let Err(SegmentStoreError::Damaged(_) | SegmentStoreError::Missing(_)) = &fetched {
-                    self.report_lost(file).await;
-                }
-                Ok(fetched?)
+                Ok(self.files.fetch(file, hash, &self.folder.path_of(file)).await?)
             })
-            .await?;
+            .await;
+        // Said once, and not by each file: of two that say it, one would wait for the other, and be given up with the rest half-way.
+        if let Err(GenerationError::Segments(SegmentStoreError::Damaged(file) | SegmentStoreError::Missing(file))) =
+            &fetched
+        {
+            self.report_lost(file).await;
+        }
+        fetched?;
         Ok(missing.len())
     }
 

@@ -3,6 +3,7 @@
 //! A lease with an epoch, checked inside each committing transaction (Gray and Cheriton; the epoch is a fencing token), so that a leader
 //! that was stopped and comes back late commits nothing.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -29,7 +30,7 @@ const FIRST_TRIES: usize = 3;
 /// How often generations that nobody needs are deleted.
 const SWEEP_EVERY: Duration = Duration::from_mins(10);
 /// How often is looked whether a node found a file of the segment store damaged.
-const REPAIR_EVERY: Duration = Duration::from_secs(5);
+const REPAIR_EVERY: Duration = Duration::from_secs(1);
 /// How often operators' requests are looked for.
 const REQUESTS_EVERY: Duration = Duration::from_secs(1);
 /// What `/health` says fails on a node that is too old for the database.
@@ -165,6 +166,8 @@ impl Candidate {
         let work = async {
             tokio::select! {
                 end = self.work(&app, configs, &over, pulse) => end,
+                // Beside all else: what others need to start waits for no sync and no build.
+                never = self.repair(&app) => match never {},
                 () = self.outdated() => End::Outdated,
             }
         };
@@ -227,7 +230,7 @@ impl Candidate {
             std::future::pending::<()>().await;
         };
         let publish = self.publish(app, configs, &engine, pulse);
-        tokio::join!(schedule, publish, answer_requests(app, &engine), self.sweep(app), self.repair(app));
+        tokio::join!(schedule, publish, answer_requests(app, &engine), self.sweep(app));
         End::Failed
     }
 
@@ -276,7 +279,7 @@ impl Candidate {
         }
     }
 
-    async fn repair(&self, app: &App) {
+    async fn repair(&self, app: &App) -> Infallible {
         let shared = self.cluster.shared.under(&app.store);
         loop {
             tokio::time::sleep(REPAIR_EVERY).await;

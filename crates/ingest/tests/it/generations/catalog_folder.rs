@@ -90,6 +90,8 @@ async fn only_segments_that_changed_are_written_and_what_is_not_named_is_deleted
     bench.sync().await;
     let second = bench.built().await;
     folder.write(&second, &SourceStates::new()).unwrap();
+    assert_eq!(bench.files().len(), 9, "the tools of before stay until they are deleted");
+    folder.delete_unnamed().unwrap();
     let after = bench.files();
     let gone: Vec<&String> = before.iter().filter(|name| !after.contains(name)).collect();
     assert!(matches!(gone[..], [name] if name.starts_with("tools-")), "{gone:?}");

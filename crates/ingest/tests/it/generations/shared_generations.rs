@@ -253,6 +253,31 @@ async fn all_files_that_the_segment_store_lost_are_put_again_once_a_node_misses_
     }
 }
 
+/// Guards against a leader that deletes the only copies of what it told last, because it built the next and could not tell that.
+#[tokio::test]
+async fn a_generation_that_could_not_be_told_leaves_the_files_of_the_one_before() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    let first = desks.built(None).await;
+    leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
+    let told = reader.newest().await.unwrap().unwrap();
+
+    let lease = desks.store.take_lease("syncer", "this node", Duration::ZERO).await.unwrap().unwrap();
+    desks.store.take_lease("syncer", "another", Duration::from_mins(1)).await.unwrap().unwrap();
+    desks.card("tool", "wick").await;
+    let second = desks.built(None).await;
+    let deposed = leader.under(&desks.store.fenced(lease)).tell(Arc::clone(&second), Vec::new()).await.unwrap_err();
+    assert!(deposed.to_string().contains("another process has taken over the lease"), "{deposed}");
+    assert_eq!(names(&desks.path("leader/catalog")).len(), 8, "the tools of both");
+
+    std::fs::remove_dir_all(desks.segments()).unwrap();
+    reader.take_up(&told, None).await.unwrap_err();
+    leader.repair().await.unwrap();
+    assert_eq!(reader.take_up(&told, None).await.unwrap().snapshot.revision(), first.revision());
+    leader.tell(second, Vec::new()).await.unwrap();
+    assert_eq!(names(&desks.path("leader/catalog")).len(), 7, "what was told in place of it is deleted");
+}
+
 /// Guards against a node that never shows a generation because its disk damaged a file, and a reader that begins with it and is never ready.
 #[tokio::test]
 async fn a_file_that_the_disk_of_a_node_damaged_is_fetched_again() {
