@@ -246,14 +246,26 @@ rm -rf "$data"
 part "hostile clients" python3 scripts/hostile_clients.py --refdesk target/debug/refdesk --short
 join_lanes
 
-beside "disks and clocks" python3 scripts/disks_and_clocks.py --refdesk target/debug/refdesk --short
-beside "packages" packages
-beside "OpenAPI against the server (schemathesis)" serve_for schema
+# The longest first, so that neither lane is idle at the end.
 if [ -f ../shared/replay.py ]; then
   beside "faults" python3 scripts/rehearse.py --refdesk target/debug/refdesk --faults
+fi
+if engines; then
+  beside "several machines" python3 scripts/cluster.py --refdesk target/debug/refdesk --short --tools "$cache"
+fi
+beside "web page" web
+beside "crafted upstreams" python3 scripts/hostile_upstream.py --refdesk target/debug/refdesk --short
+if engines; then
+  beside "tests on PostgreSQL and Redis" with_engines
+  beside "files for several machines" python3 scripts/deploy.py --refdesk target/debug/refdesk --tools "$cache/deploy"
+else
+  skip "tests on PostgreSQL and Redis, several machines and their files" "Redis, HAProxy, nginx, PostgreSQL, wrk, kubectl or systemd is missing and cannot be installed"
+fi
+beside "disks and clocks" python3 scripts/disks_and_clocks.py --refdesk target/debug/refdesk --short
+if [ -f ../shared/replay.py ]; then
+  beside "kills" python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 10
   beside "answers against an independent reading" python3 scripts/truth.py --refdesk target/debug/refdesk
   beside "lists and costs against other implementations" serve_for selection
-  beside "kills" python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 10
   beside "rehearsal" python3 scripts/rehearse.py --refdesk target/debug/refdesk
   beside "natural questions are answered" serve_for questions
   beside "identity has not become worse" python3 scripts/identity.py --refdesk target/debug/refdesk --baseline eval/identity/figures.json
@@ -261,30 +273,21 @@ if [ -f ../shared/replay.py ]; then
 else
   skip "rehearsal, faults, truth, kills, identity, starter, lists, costs, natural questions" "../shared/replay.py is not here"
 fi
-beside "crafted upstreams" python3 scripts/hostile_upstream.py --refdesk target/debug/refdesk --short
-beside "documents do what they show" python3 scripts/documents.py --refdesk target/debug/refdesk
-beside "backup, upgrade and roll back" python3 scripts/upgrade.py --new target/debug/refdesk
-join_lanes
-
-if engines; then
-  part "tests on PostgreSQL and Redis" with_engines
-  part "files for several machines" python3 scripts/deploy.py --refdesk target/debug/refdesk --tools "$cache/deploy"
-  part "several machines" python3 scripts/cluster.py --refdesk target/debug/refdesk --short --tools "$cache"
-else
-  skip "tests on PostgreSQL and Redis, several machines and their files" "Redis, HAProxy, nginx, PostgreSQL, wrk, kubectl or systemd is missing and cannot be installed"
-fi
-beside "web page" web
 beside "clients connect" clients
+beside "OpenAPI against the server (schemathesis)" serve_for schema
 if [ -f ../shared/accept/page-audit.mjs ]; then
   beside "weight and findings of pages" serve_for web_audit
 else
   skip "weight and findings of pages" "../shared/accept/page-audit.mjs is not here"
 fi
+beside "packages" packages
+beside "documents do what they show" python3 scripts/documents.py --refdesk target/debug/refdesk
 if [ -x ../shared/accept/mcp/run.sh ]; then
   beside "MCP acceptance" serve_for mcp_acceptance
 else
   skip "MCP acceptance" "../shared/accept/mcp is not here"
 fi
+beside "backup, upgrade and roll back" python3 scripts/upgrade.py --new target/debug/refdesk
 join_lanes
 
 named() { paste -sd, "$results/$1" | sed '/./{s/^/ (/;s/$/)/}'; }

@@ -94,6 +94,8 @@ pub(super) fn put_in_place(scratch: tempfile::NamedTempFile, file: &Path, force:
 
 /// `refdesk import FILE`. Where several nodes share a database and none leads, this process leads meanwhile, so that nobody else begins to.
 pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<Exit> {
+    // First, so that a mistyped name makes no store.
+    drop(opened(file)?);
     let app = App::open(config).await?;
     let led = match Cluster::open(&app)? {
         Some(cluster) => cluster.lead_for(&app, async |led| take_in(led, file).await).await?,
@@ -114,12 +116,17 @@ pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<E
 async fn take_in(app: &App, file: &Path) -> anyhow::Result<Summary> {
     // First, so that the archive's word on them, with its times, is the one that stays.
     app.sync_bundled().await?;
+    let imported = archive::import(&app.store, opened(file)?).await;
+    if file == Path::new("-") { Ok(imported?) } else { imported.with_context(|| file.display().to_string()) }
+}
+
+/// An archive, or standard input.
+fn opened(file: &Path) -> anyhow::Result<Box<dyn io::Read + Send>> {
     if file == Path::new("-") {
-        return Ok(archive::import(&app.store, io::stdin()).await?);
+        return Ok(Box::new(io::stdin()));
     }
     let opened = File::open(file).with_context(|| format!("{}: cannot be read", file.display()));
-    let opened = opened.map_err(Refusal::mistake)?;
-    archive::import(&app.store, opened).await.with_context(|| file.display().to_string())
+    Ok(Box::new(opened.map_err(Refusal::mistake)?))
 }
 
 /// What an archive holds, in words.

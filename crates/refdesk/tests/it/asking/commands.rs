@@ -295,6 +295,15 @@ fn export_and_import_lose_nothing() {
     other.run(&["get", "tool", "lamp"]).expect(0);
 }
 
+/// Before, a mistyped name left a new store behind.
+#[test]
+fn an_archive_that_is_not_there_makes_no_store() {
+    let desk = Desk::new();
+    let done = desk.run(&["import", "nowhere.refdesk"]).expect(2);
+    assert!(done.err.contains("nowhere.refdesk: cannot be read"), "{done:?}");
+    assert!(!desk.store().exists());
+}
+
 /// The facts of the source `mine` in the store of a desk.
 async fn imported(desk: &Desk) -> i64 {
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.store());
