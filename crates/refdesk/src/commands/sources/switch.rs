@@ -56,6 +56,7 @@ pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow
 /// Edits the file so that a source is on or off.
 fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Config> {
     let file = config.file_to_write();
+    let _editing = file::editing(&file)?;
     let text = config.text_to_write()?;
     let edited = edit::switched(&text, id, enabled).with_context(|| file.display().to_string())?;
     // What stands in the environment or in flags wins over the file: then writing it would change nothing.
