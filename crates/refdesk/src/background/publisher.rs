@@ -32,6 +32,8 @@ const KEPT_EVERY: Duration = Duration::from_hours(1);
 const CLOCK_BACK_SECS: i64 = 5;
 /// Wait before a generation that could not be made is tried again.
 const FAILURE_WAIT: Duration = Duration::from_secs(5);
+/// Putting the files of a generation where the other nodes fetch them may take so long before the task is taken for stuck.
+const TELL_MAX: Duration = Duration::from_mins(30);
 /// What it fails with in `/health`.
 pub const PART: &str = "catalog";
 
@@ -156,7 +158,7 @@ impl Publisher {
             let Wanted { again, switched, set_back, .. } = self.wanted;
             let untold = self.untold.is_some();
             if self.published.states != states || turned || again || switched || set_back || untold {
-                pulse.beat_during(Box::pin(self.publish_and_reload(states))).await;
+                pulse.beat_during(Box::pin(self.publish_and_reload(states, &pulse))).await;
             }
             if let (Some(announcement), Some(change)) = (&self.announcement, change.filter(|_| !self.wanted.again)) {
                 announcement.shown(&change);
@@ -166,7 +168,7 @@ impl Publisher {
     }
 
     /// Makes the next generation, and publishes it if anything of it is new.
-    async fn publish(&mut self, states: SourceStates) {
+    async fn publish(&mut self, states: SourceStates, pulse: &Pulse) {
         let Wanted { again, switched, .. } = self.wanted;
         let changes = if again || switched { None } else { changes_since(&self.published.states, &states) };
         let made = match self.make(changes).await {
@@ -182,7 +184,7 @@ impl Publisher {
             // Should it fail, the next try tells this one instead of building it again.
             self.untold = Some(Arc::clone(&snapshot));
             self.wanted = Wanted { failed_at: self.wanted.failed_at, ..Wanted::default() };
-            if let Err(error) = self.show(snapshot, states).await {
+            if let Err(error) = self.show(snapshot, states, pulse).await {
                 self.tell_failure(&error);
                 return;
             }
@@ -211,10 +213,14 @@ impl Publisher {
     }
 
     /// Shows a generation; where there are other nodes, under the number by which they are told of it.
-    async fn show(&self, snapshot: Arc<Snapshot>, states: SourceStates) -> anyhow::Result<()> {
+    async fn show(&self, snapshot: Arc<Snapshot>, states: SourceStates, pulse: &Pulse) -> anyhow::Result<()> {
         let (snapshot, told) = match &self.share {
             Some(share) => {
-                let id = share.generations.tell(Arc::clone(&snapshot), states).await?;
+                // The segment store has a time for each file, and gives up by itself.
+                pulse.work_for(TELL_MAX);
+                let told = share.generations.tell(Arc::clone(&snapshot), states).await;
+                pulse.beat();
+                let id = told?;
                 (Arc::new(snapshot.numbered(id.unsigned_abs())), Some((share, id)))
             }
             None => (snapshot, None),
@@ -269,11 +275,11 @@ impl Publisher {
     }
 
     /// Publishes. A configuration that is to be read anew meanwhile is; the sources that it switches are those of the next generation.
-    async fn publish_and_reload(&mut self, states: SourceStates) {
+    async fn publish_and_reload(&mut self, states: SourceStates, pulse: &Pulse) {
         let (desk, live) = (Arc::clone(&self.desk), self.configs.live().clone());
         let wanted = Arc::clone(&self.reload);
         let mut is_refused = false;
-        heeding(self.publish(states), &wanted, || is_refused |= !reload(&desk, &live)).await;
+        heeding(self.publish(states, pulse), &wanted, || is_refused |= !reload(&desk, &live)).await;
         if is_refused {
             self.watch.pass_over();
         }
