@@ -346,7 +346,7 @@ BEYOND = {
     "ingest/src/segment_store/mod.rs QUESTION_TIMEOUT": ("as for a file", "a_segment_store_that_does_not_answer_is_given_up"),
     "refdesk/src/config/file.rs EDITS_TIMEOUT": ("the command changes nothing and says so", "who_waits_too_long_for_another_edit_is_told_and_the_next_is_not_kept"),
     "refdesk/src/cluster/candidate.rs BEFORE_LEADING_MAX": ("the watchdog starts the task anew", "a_task_that_hangs_is_told_and_started_again"),
-    "refdesk/src/background/publisher.rs TELL_MAX": ("the watchdog starts the task anew", "a_part_of_long_work_that_asked_for_more_time_has_it_until_it_says_otherwise"),
+    "refdesk/src/background/publisher.rs SHOW_MAX": ("the watchdog starts the task anew", "a_part_of_long_work_that_asked_for_more_time_has_it_until_it_says_otherwise"),
     "refdesk/src/cluster/follower.rs TAKE_UP_MAX": ("the watchdog starts the task anew", "a_task_that_hangs_is_told_and_started_again"),
     "refdesk/src/cluster/head.rs MIGRATE_MAX": ("the watchdog starts the task anew", "a_task_that_hangs_is_told_and_started_again"),
     "refdesk/src/cluster/first.rs FIRST_FETCH_MAX": ("the node begins with the catalog that it has, and takes up the newest later", "a_node_that_has_a_catalog_does_not_wait_long_for_a_segment_store_that_hangs"),

@@ -32,8 +32,9 @@ const KEPT_EVERY: Duration = Duration::from_hours(1);
 const CLOCK_BACK_SECS: i64 = 5;
 /// Wait before a generation that could not be made is tried again.
 const FAILURE_WAIT: Duration = Duration::from_secs(5);
-/// Putting the files of a generation where the other nodes fetch them may take so long before the task is taken for stuck.
-const TELL_MAX: Duration = Duration::from_mins(30);
+/// Putting the files of a generation where other nodes fetch them, and reading the vectors of its texts, may take so long before the task is
+/// taken for stuck.
+const SHOW_MAX: Duration = Duration::from_mins(30);
 /// What it fails with in `/health`.
 pub const PART: &str = "catalog";
 
@@ -184,7 +185,11 @@ impl Publisher {
             // Should it fail, the next try tells this one instead of building it again.
             self.untold = Some(Arc::clone(&snapshot));
             self.wanted = Wanted { failed_at: self.wanted.failed_at, ..Wanted::default() };
-            if let Err(error) = self.show(snapshot, states, pulse).await {
+            // It waits for the segment store and for the store, which have times of their own, and gives up by itself.
+            pulse.work_for(SHOW_MAX);
+            let shown = self.show(snapshot, states).await;
+            pulse.beat();
+            if let Err(error) = shown {
                 self.tell_failure(&error);
                 return;
             }
@@ -213,14 +218,10 @@ impl Publisher {
     }
 
     /// Shows a generation; where there are other nodes, under the number by which they are told of it.
-    async fn show(&self, snapshot: Arc<Snapshot>, states: SourceStates, pulse: &Pulse) -> anyhow::Result<()> {
+    async fn show(&self, snapshot: Arc<Snapshot>, states: SourceStates) -> anyhow::Result<()> {
         let (snapshot, told) = match &self.share {
             Some(share) => {
-                // The segment store has a time for each file, and gives up by itself.
-                pulse.work_for(TELL_MAX);
-                let told = share.generations.tell(Arc::clone(&snapshot), states).await;
-                pulse.beat();
-                let id = told?;
+                let id = share.generations.tell(Arc::clone(&snapshot), states).await?;
                 (Arc::new(snapshot.numbered(id.unsigned_abs())), Some((share, id)))
             }
             None => (snapshot, None),
