@@ -142,18 +142,19 @@ impl SqliteStore {
         Err(StoreError::Corrupt { path: self.path.clone().unwrap_or_default(), reason: found })
     }
 
-    /// Whether the file is still there and can be read, and, with `write`, whether it takes a small write. Takes milliseconds where the
-    /// disk is well, and waits for no lock.
-    pub(super) async fn probe(&self, write: bool) -> Result<()> {
+    /// Whether the file is still there and can be read, and, with `write`, whether it takes a small write; whether that was tried. Takes
+    /// milliseconds where the disk is well, and waits for no lock.
+    pub(super) async fn probe(&self, write: bool) -> Result<bool> {
         self.check_file().await?;
-        let Some(path) = &self.path else { return Ok(()) };
+        let Some(path) = &self.path else { return Ok(write) };
         let doing = "looking after the store";
         let fresh = options().filename(path).create_if_missing(false).busy_timeout(Duration::ZERO);
         let mut fresh = fresh.connect().await.map_err(StoreError::at(doing))?;
         let looked = async {
             sqlx::query("SELECT count(*) FROM source_states").execute(&mut fresh).await?;
             // What this process itself writes just now holds the lock, too, and is no fault.
-            if self.writer.num_idle() as u32 == self.writer.size() {
+            let is_free = self.writer.num_idle() as u32 == self.writer.size();
+            if is_free {
                 sqlx::query("BEGIN IMMEDIATE").execute(&mut fresh).await?;
                 if write {
                     // Nothing but a commit tells whether there is room.
@@ -168,7 +169,7 @@ impl SqliteStore {
                     sqlx::query("ROLLBACK").execute(&mut fresh).await?;
                 }
             }
-            Ok(())
+            Ok(is_free && write)
         };
         let looked = looked.await.map_err(StoreError::at(doing));
         // A connection that cannot be closed well is closed anyway.
