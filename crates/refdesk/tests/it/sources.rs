@@ -244,6 +244,10 @@ fn a_source_that_left_the_configuration_is_shown_as_orphaned_and_says_what_to_do
     other.run(&["get", "tool", "lamp"]).expect(0);
     other.run(&["sources", "remove", "mine", "--yes"]).expect(0);
     other.run(&["get", "tool", "lamp"]).expect(1);
+    // Before, it was unknown by then, also where a warning said to remove it again.
+    let again = other.run(&["sources", "remove", "mine", "--yes"]).expect(0);
+    assert!(again.out.contains("mine: deleted 0 facts"), "{again:?}");
+    other.run(&["sources", "remove", "never-there", "--yes"]).expect(1);
 }
 
 #[test]

@@ -97,7 +97,9 @@ pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Re
         app.store.figures().await?.into_iter().find(|(source, _)| source == id).map(|(_, figures)| figures.total);
     let is_stored = facts.is_some() || app.store.source_states().await?.iter().any(|(source, _)| source == id);
     let is_configured = app.config.sources.iter().any(|source| source.id == id);
-    if !is_stored && !is_configured {
+    // Its runs stay: a removal that was ended half-way, or could not write the file anew, is asked for again.
+    let was_stored = !app.store.runs(id, 1).await?.is_empty();
+    if !is_stored && !is_configured && !was_stored {
         return unknown(&app, id);
     }
     let facts = facts.unwrap_or_default();
