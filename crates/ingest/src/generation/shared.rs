@@ -5,7 +5,6 @@
 mod lost;
 mod without_database;
 
-use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
