@@ -41,10 +41,16 @@ pub async fn import_within<R: Read + Send + 'static>(
 ) -> Result<Summary, ArchiveError> {
     let (sender, mut receiver) = mpsc::channel::<ArchivePart>(CHUNKS_WAITING_MAX);
     let reading = tokio::task::spawn_blocking(move || read(reader, &sender, bounds));
-    let mut restore = store.restore().await?;
+    let mut open = None;
     let mut told = None;
     let mut seen = Summary::default();
     while let Some(part) = receiver.recv().await {
+        // Not before something came: nobody else writes meanwhile, not even to revoke a key, and an archive may be waited for (`ssh` that asks
+        // for a password).
+        let restore = match &mut open {
+            Some(restore) => restore,
+            None => open.insert(store.restore().await?),
+        };
         match part {
             ArchivePart::Source(row) => {
                 seen.sources += 1;
@@ -61,9 +67,9 @@ pub async fn import_within<R: Read + Send + 'static>(
         }
     }
     reading.await.map_err(|error| ArchiveError::Io(io::Error::other(error)))??;
-    if told != Some(seen) {
+    let Some(mut restore) = open.filter(|_| told == Some(seen)) else {
         return Err(ArchiveError::Damaged("it ends too early".into()));
-    }
+    };
     restore.write_waiting().await.map_err(refused)?;
     restore.commit().await?;
     Ok(seen)

@@ -5,7 +5,6 @@
 mod lost;
 mod without_database;
 
-use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,7 @@ use refdesk_core::{Kind, Stamp, hash};
 use tokio::sync::Mutex;
 
 use super::disk::{CatalogFolder, has_hash};
-use super::manifest::{Manifest, SegmentEntry, stated_hash};
+use super::manifest::{Manifest, stated_hash};
 use super::{GenerationError, SourceStates, background, content};
 use crate::clock;
 use crate::config::SourceConfig;
@@ -139,12 +138,13 @@ impl SharedGenerations {
         let snapshot = match self.open(told, before.clone()).await {
             Ok(snapshot) => snapshot,
             Err(error) => {
-                if !self.delete_damaged(manifest).await? {
+                let damaged = self.damaged(manifest).await?;
+                if damaged.is_empty() {
                     return Err(error);
                 }
                 tracing::warn!(%error, "a segment file is damaged here; it is fetched again");
                 let begun = Instant::now();
-                fetched += self.fetch(told).await?;
+                fetched += self.fetch_files(&damaged).await?;
                 fetch_time += begun.elapsed();
                 self.open(told, before).await?
             }
@@ -160,31 +160,27 @@ impl SharedGenerations {
             if snapshot.revision() != manifest.revision {
                 return Err(content(format!("its segments make {}, not {}", snapshot.revision(), manifest.revision)));
             }
-            folder.keep_manifest(&manifest)?;
+            if let Err(error) = folder.keep_manifest(&manifest) {
+                // A full disk must not keep a node from showing it.
+                tracing::warn!(%error, "what is shown cannot be kept here; a start without the database begins with an older generation");
+            }
             Ok(snapshot)
         })
         .await?
     }
 
-    /// Deletes the files of a generation here that cannot be read or have other bytes than their names state: a disk damaged them since.
-    /// Whether there were any.
-    async fn delete_damaged(&self, manifest: &Manifest) -> Result<bool, GenerationError> {
+    /// The files of a generation that cannot be read here or have other bytes than their names state: a disk damaged them since. In the place
+    /// of each comes what is fetched; until then it stays, for a process that has too many files open can read none of them for a moment.
+    async fn damaged(&self, manifest: &Manifest) -> Result<Vec<String>, GenerationError> {
         let (folder, manifest) = (self.folder.clone(), manifest.clone());
         background::behind_requests(async move {
-            let mut any = false;
-            for SegmentEntry { file, .. } in &manifest.segments {
-                let path = folder.path_of(file);
-                if !stated_hash(file).and_then(hash::unhex).is_some_and(|stated| has_hash(&path, &stated)) {
-                    any = true;
-                    match std::fs::remove_file(&path) {
-                        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
-                        _ => {}
-                    }
-                }
-            }
-            Ok::<_, GenerationError>(any)
+            let files = manifest.segments.into_iter().map(|entry| entry.file);
+            let is_whole = |file: &String| {
+                stated_hash(file).and_then(hash::unhex).is_some_and(|stated| has_hash(&folder.path_of(file), &stated))
+            };
+            files.filter(|file| !is_whole(file)).collect()
         })
-        .await?
+        .await
     }
 
     /// Fetches the files of a generation that are not here yet, some at once: one is written while another is held against its name. How many
@@ -198,10 +194,14 @@ impl SharedGenerations {
             return Err(GenerationError::Format { found: manifest.format });
         }
         self.folder.make()?;
-        let files = Kind::ALL.into_iter().map(|kind| Ok(&manifest.entry(kind)?.file));
-        let mut missing = files.collect::<Result<Vec<&String>, GenerationError>>()?;
+        let files = Kind::ALL.into_iter().map(|kind| Ok(manifest.entry(kind)?.file.clone()));
+        let mut missing = files.collect::<Result<Vec<String>, GenerationError>>()?;
         missing.retain(|file| !self.folder.path_of(file).exists());
-        let fetched = futures::stream::iter(missing.iter().map(Ok::<_, GenerationError>))
+        self.fetch_files(&missing).await
+    }
+
+    async fn fetch_files(&self, files: &[String]) -> Result<usize, GenerationError> {
+        let fetched = futures::stream::iter(files.iter().map(Ok::<_, GenerationError>))
             .try_for_each_concurrent(FETCHED_AT_ONCE, |file| async move {
                 let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
                 Ok(self.files.fetch(file, hash, &self.folder.path_of(file)).await?)
@@ -214,7 +214,7 @@ impl SharedGenerations {
             self.report_lost(file).await;
         }
         fetched?;
-        Ok(missing.len())
+        Ok(files.len())
     }
 
     /// Deletes generations that no reader needs any more, and the files that only they named.
@@ -227,8 +227,9 @@ impl SharedGenerations {
         let gone = self.store.generations_before(GENERATIONS_KEPT, older_than).await?;
         let Some(last) = gone.last().map(|stored| stored.id) else { return Ok(()) };
         let all = self.store.generations().await?.into_iter().map(parse_generation).collect::<Result<Vec<_>, _>>()?;
-        let is_kept = |file: &str| all.iter().any(|told| told.id > last && told.manifest.names(file));
-        let mut files = self.old_manifest_files(older_than).await?;
+        let kept: Vec<&ToldGeneration> = all.iter().filter(|told| told.id > last).collect();
+        let is_kept = |file: &str| kept.iter().any(|told| told.manifest.names(file));
+        let mut files = self.old_manifest_files(now, |id| kept.iter().any(|told| told.id == id)).await?;
         for told in gone.into_iter().map(parse_generation) {
             files.extend(told?.manifest.segments.into_iter().map(|entry| entry.file).filter(|file| !is_kept(file)));
         }

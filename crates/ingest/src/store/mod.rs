@@ -178,7 +178,8 @@ impl Store {
         }
     }
 
-    /// Looks whether the store is still there, is a store, and, with `write`, whether it takes a small write, without waiting for a lock.
+    /// Looks whether the store is still there, is a store, and, with `write`, whether it takes a small write, without waiting for a lock. While
+    /// this process writes to a file, nothing is written, and that write will tell.
     ///
     /// # Errors
     /// [`StoreError::Lost`] when the file is gone or overwritten, [`StoreError::Busy`] while another process writes,
@@ -186,12 +187,12 @@ impl Store {
     pub async fn probe(&self, write: bool) -> Result<()> {
         let probed = match &self.engine {
             StoreEngine::Sqlite(file) => file.probe(write).await,
-            StoreEngine::Postgres(server) => server.probe(write).await,
+            StoreEngine::Postgres(server) => server.probe(write).await.map(|()| write),
         };
-        if write {
+        if write && !matches!(probed, Ok(false)) {
             self.last_write.ended(&probed);
         }
-        probed
+        probed.map(drop)
     }
 
     /// Why the store could not be written when this process last tried; `None` once a write went well.

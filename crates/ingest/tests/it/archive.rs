@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crate::support::{commit, document, model, run, tool};
 use refdesk_core::fact::RecordWithheld;
@@ -10,7 +11,7 @@ use refdesk_ingest::SourceConfig;
 use refdesk_ingest::archive::{ArchiveError, ExportOptions, export, import};
 use refdesk_ingest::generation::{SourceStates, changes_since};
 use refdesk_ingest::keys::{self, KeyError};
-use refdesk_ingest::store::{Effect, RunOutcome, SourceState, Store, SyncNote};
+use refdesk_ingest::store::{Effect, Patience, RunOutcome, SourceState, Store, SyncNote};
 use refdesk_ingest::verify::{Readers, Scope, verify};
 
 /// A file in memory that can be looked at after the writer is gone.
@@ -171,6 +172,33 @@ async fn importing_twice_is_importing_once_and_other_sources_stay() {
     assert_eq!(other.facts(&Kind::ALL).await.unwrap(), once);
     assert_eq!(once.len(), 604);
     assert!(once.iter().any(|fact| fact.key == "mine") && !once.iter().any(|fact| fact.key == "older"));
+}
+
+/// An archive of which nothing comes yet.
+struct Awaited(std::sync::mpsc::Receiver<()>);
+
+impl std::io::Read for Awaited {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        // Until its sender is gone.
+        let _ = self.0.recv();
+        Ok(0)
+    }
+}
+
+/// Before, `refdesk import -` locked the store until its archive had come, and a key could not be revoked meanwhile.
+#[tokio::test]
+async fn an_archive_that_is_waited_for_keeps_nobody_from_writing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite3");
+    let hurried = Patience { busy_timeout: Duration::from_millis(200), ..Patience::default() };
+    let (store, other) = (Store::open(&path).await.unwrap(), Store::open_with(&path, hurried).await.unwrap());
+    let (sender, awaited) = std::sync::mpsc::channel();
+    let importing = tokio::spawn(async move { import(&store, Awaited(awaited)).await });
+    // Long enough for it to begin, were it to.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    other.set_meta("name", "value").await.unwrap();
+    drop(sender);
+    assert!(matches!(importing.await.unwrap(), Err(ArchiveError::Damaged(_))));
 }
 
 #[tokio::test]

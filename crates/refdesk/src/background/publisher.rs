@@ -32,6 +32,9 @@ const KEPT_EVERY: Duration = Duration::from_hours(1);
 const CLOCK_BACK_SECS: i64 = 5;
 /// Wait before a generation that could not be made is tried again.
 const FAILURE_WAIT: Duration = Duration::from_secs(5);
+/// Putting the files of a generation where other nodes fetch them, and reading the vectors of its texts, may take so long before the task is
+/// taken for stuck.
+const SHOW_MAX: Duration = Duration::from_mins(30);
 /// What it fails with in `/health`.
 pub const PART: &str = "catalog";
 
@@ -156,7 +159,7 @@ impl Publisher {
             let Wanted { again, switched, set_back, .. } = self.wanted;
             let untold = self.untold.is_some();
             if self.published.states != states || turned || again || switched || set_back || untold {
-                pulse.beat_during(Box::pin(self.publish_and_reload(states))).await;
+                pulse.beat_during(Box::pin(self.publish_and_reload(states, &pulse))).await;
             }
             if let (Some(announcement), Some(change)) = (&self.announcement, change.filter(|_| !self.wanted.again)) {
                 announcement.shown(&change);
@@ -166,7 +169,7 @@ impl Publisher {
     }
 
     /// Makes the next generation, and publishes it if anything of it is new.
-    async fn publish(&mut self, states: SourceStates) {
+    async fn publish(&mut self, states: SourceStates, pulse: &Pulse) {
         let Wanted { again, switched, .. } = self.wanted;
         let changes = if again || switched { None } else { changes_since(&self.published.states, &states) };
         let made = match self.make(changes).await {
@@ -182,7 +185,11 @@ impl Publisher {
             // Should it fail, the next try tells this one instead of building it again.
             self.untold = Some(Arc::clone(&snapshot));
             self.wanted = Wanted { failed_at: self.wanted.failed_at, ..Wanted::default() };
-            if let Err(error) = self.show(snapshot, states).await {
+            // It waits for the segment store and for the store, which have times of their own, and gives up by itself.
+            pulse.work_for(SHOW_MAX);
+            let shown = self.show(snapshot, states).await;
+            pulse.beat();
+            if let Err(error) = shown {
                 self.tell_failure(&error);
                 return;
             }
@@ -269,11 +276,11 @@ impl Publisher {
     }
 
     /// Publishes. A configuration that is to be read anew meanwhile is; the sources that it switches are those of the next generation.
-    async fn publish_and_reload(&mut self, states: SourceStates) {
+    async fn publish_and_reload(&mut self, states: SourceStates, pulse: &Pulse) {
         let (desk, live) = (Arc::clone(&self.desk), self.configs.live().clone());
         let wanted = Arc::clone(&self.reload);
         let mut is_refused = false;
-        heeding(self.publish(states), &wanted, || is_refused |= !reload(&desk, &live)).await;
+        heeding(self.publish(states, pulse), &wanted, || is_refused |= !reload(&desk, &live)).await;
         if is_refused {
             self.watch.pass_over();
         }

@@ -71,14 +71,19 @@ impl Pulse {
         self.work_for(SILENT_MAX);
     }
 
-    /// A round is done, and the next may take so long.
-    pub fn work_for(&self, longest: Duration) {
-        self.beat.granted_ms.store(millis(longest), Ordering::Relaxed);
+    /// Work goes on, and may be silent for as long as was granted before.
+    fn go_on(&self) {
         self.beat.at_ms.store(millis(self.beat.since.elapsed()), Ordering::Relaxed);
     }
 
+    /// A round is done, and the next may take so long.
+    pub fn work_for(&self, longest: Duration) {
+        self.beat.granted_ms.store(millis(longest), Ordering::Relaxed);
+        self.go_on();
+    }
+
     /// Waits for long work that gives way to requests, and beats for as long as it goes on: a catalog of a million items takes minutes on a
-    /// core that answers requests.
+    /// core that answers requests. A part of it that waits for others, which nobody sees going on, asks for its time by [`Pulse::work_for`].
     pub async fn beat_during<T>(&self, work: impl Future<Output = T>) -> T {
         let mut work = std::pin::pin!(work);
         let mut seen = cooperative::turns();
@@ -89,7 +94,7 @@ impl Pulse {
                 () = tokio::time::sleep(BEAT_EVERY) => {
                     let turns = cooperative::turns();
                     if turns != seen {
-                        self.beat();
+                        self.go_on();
                     }
                     seen = turns;
                 }
@@ -368,6 +373,27 @@ pub(super) mod tests {
         assert!(share < 0.6, "{share}");
         let share = silent_share(|until| std::thread::sleep(until - Instant::now())).await;
         assert!(share > 0.9, "{share}");
+    }
+
+    /// Before, whatever else worked in the process took back what such a part had asked for.
+    #[tokio::test]
+    async fn a_part_of_long_work_that_asked_for_more_time_has_it_until_it_says_otherwise() {
+        let pulse = Pulse::new(SILENT_MAX);
+        let (asking, others) = (pulse.clone(), BEAT_EVERY * 3);
+        let work = async move {
+            asking.work_for(SILENT_MAX * 20);
+            let others_work = move |until: Instant| {
+                while Instant::now() < until {
+                    cooperative::yield_now();
+                }
+            };
+            let until = Instant::now() + others;
+            tokio::task::spawn_blocking(move || others_work(until)).await.unwrap();
+            let granted = asking.silence().1;
+            asking.beat();
+            granted
+        };
+        assert_eq!((pulse.beat_during(work).await, pulse.silence().1), (SILENT_MAX * 20, SILENT_MAX));
     }
 
     #[tokio::test]

@@ -28,7 +28,7 @@ impl Cluster {
         let (store, ttl) = (&app.store, self.lease_ttl);
         let holder = format!("command-{:016x}", rand::random::<u64>());
         let Some(lease) = store.take_lease(LEASE, &holder, ttl).await? else { return Ok(None) };
-        let renewing = self.renew(store.clone(), lease.clone());
+        let renewing = self.renew(store.with_own_connections(), lease.clone());
         let led = App { config: app.config.clone(), store: store.fenced(lease.clone()) };
         let done = work(&led).await;
         drop(renewing);

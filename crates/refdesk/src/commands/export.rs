@@ -88,6 +88,8 @@ pub(super) fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempF
 
 /// Gives a file that is whole its name.
 pub(super) fn put_in_place(scratch: tempfile::NamedTempFile, file: &Path, force: bool) -> anyhow::Result<()> {
+    // The disk must have it first: after a power cut neither the backup that it replaces nor a whole new one might be there.
+    scratch.as_file().sync_all().with_context(|| format!("{}: cannot be written", file.display()))?;
     let placed = if force { scratch.persist(file) } else { scratch.persist_noclobber(file) };
     placed.map(drop).with_context(|| format!("{}: cannot be written", file.display()))
 }

@@ -1,13 +1,49 @@
 //! Writes a configuration file whole or not at all: a disk that fills up leaves the file as it was. [`super::edit`] and `crate::reference`
 //! make the text.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{Error, ErrorKind, Result, Seek as _, SeekFrom, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use refdesk_ingest::generation::write_whole;
 
 use super::ConfigError;
+
+/// How long a command waits for others that edit the same file; each takes milliseconds.
+const EDITS_TIMEOUT: Duration = Duration::from_secs(10);
+/// Wait before it looks again.
+const EDITS_LOOK: Duration = Duration::from_millis(10);
+
+/// The right to edit a configuration file, until it is dropped. Of two commands that read, change and write it at once, one would undo what
+/// the other did. Its folder is locked, because the file itself is replaced; where folders cannot be locked nobody waits.
+///
+/// # Errors
+/// When another has it for too long.
+pub fn editing(file: &Path) -> std::result::Result<Option<File>, ConfigError> {
+    editing_within(file, EDITS_TIMEOUT)
+}
+
+fn editing_within(file: &Path, timeout: Duration) -> std::result::Result<Option<File>, ConfigError> {
+    let real = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let Ok(folder) = File::open(folder_of(&real)) else { return Ok(None) };
+    let begun = Instant::now();
+    loop {
+        match folder.try_lock() {
+            Ok(()) => return Ok(Some(folder)),
+            Err(TryLockError::Error(_)) => return Ok(None),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < timeout => std::thread::sleep(EDITS_LOOK),
+            Err(TryLockError::WouldBlock) => {
+                let told = format!("{}: another command is editing it; nothing was changed, try again", file.display());
+                return Err(ConfigError(told));
+            }
+        }
+    }
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
+}
 
 /// Replaces a configuration file, or makes it. Permissions stay, and a link stays one: what it leads to is replaced.
 ///
@@ -63,10 +99,9 @@ fn explained(file: &Path, error: &Error) -> String {
 /// A new file beside the one that is there, renamed over it.
 fn replace(file: &Path, text: &str) -> Result<()> {
     let metadata = std::fs::metadata(file)?;
-    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = name.ok_or_else(|| Error::from(ErrorKind::InvalidFilename))?;
-    write_whole(folder, &format!(".{name}.{}", std::process::id()), |mut unfinished| {
+    write_whole(&folder_of(file), &format!(".{name}.{}", std::process::id()), |mut unfinished| {
         unfinished.write_all(text.as_bytes())?;
         keep_owner(&unfinished, &metadata)?;
         unfinished.set_permissions(metadata.permissions())?;
@@ -107,4 +142,23 @@ fn overwrite(file: &Path, text: &str) -> Result<()> {
     there.write_all(text.as_bytes())?;
     there.set_len(text.len() as u64)?;
     there.sync_all()
+}
+
+// Only Unix opens folders.
+#[cfg(all(test, unix))]
+mod tests {
+    use std::time::Duration;
+
+    use super::{editing, editing_within};
+
+    #[test]
+    fn who_waits_too_long_for_another_edit_is_told_and_the_next_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("refdesk.toml");
+        let other = editing(&file).unwrap();
+        let told = editing_within(&file, Duration::from_millis(50)).unwrap_err().0;
+        assert!(told.contains("another command is editing it; nothing was changed"), "{told}");
+        drop(other);
+        assert!(editing_within(&file, Duration::ZERO).unwrap().is_some());
+    }
 }

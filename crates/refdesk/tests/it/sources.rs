@@ -128,6 +128,26 @@ fn a_default_source_is_switched_by_a_list_and_the_others_stay() {
     assert_eq!(server.stop().0, 0);
 }
 
+/// Before, each wrote what it had read with its own change and said that its source was off; the file had what the last two or three wrote.
+#[test]
+fn of_commands_that_edit_the_file_at_once_each_finds_what_the_others_did() {
+    const IDS: [&str; 6] =
+        ["litellm", "models-dev", "mcp-registry", "docker-mcp", "mcp-servers-readme", "starter-catalog"];
+    let desk = Desk::stored();
+    std::thread::scope(|threads| {
+        let run = |args: &[&str]| drop(desk.run(args).expect(0));
+        for id in IDS {
+            threads.spawn(move || run(&["sources", "disable", id]));
+        }
+        threads.spawn(move || run(&["sources", "add", "own", "--connector", "cards", "--url", "cards"]));
+    });
+    let sources = desk.json(&["sources"]);
+    for id in IDS {
+        assert_eq!(source(&sources, id)["status"], "disabled", "{id}");
+    }
+    assert_eq!(source(&sources, "own")["enabled"], true);
+}
+
 #[test]
 fn what_wins_over_the_file_is_named_and_the_file_stays() {
     let mut desk = desk();
@@ -224,6 +244,10 @@ fn a_source_that_left_the_configuration_is_shown_as_orphaned_and_says_what_to_do
     other.run(&["get", "tool", "lamp"]).expect(0);
     other.run(&["sources", "remove", "mine", "--yes"]).expect(0);
     other.run(&["get", "tool", "lamp"]).expect(1);
+    // Before, it was unknown by then, also where a warning said to remove it again.
+    let again = other.run(&["sources", "remove", "mine", "--yes"]).expect(0);
+    assert!(again.out.contains("mine: deleted 0 facts"), "{again:?}");
+    other.run(&["sources", "remove", "never-there", "--yes"]).expect(1);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Files that the segment store lost: they are missing there, or their bytes are not what their names state. Whoever cannot fetch one says so
 //! in the database, and the node that leads puts its own copy there again.
 
+use std::io::ErrorKind;
+
 use super::{SharedGenerations, stated_hash};
 use crate::generation::manifest::SegmentEntry;
 use crate::generation::{GenerationError, content};
@@ -37,11 +39,20 @@ impl SharedGenerations {
             let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
             let replaced = self.files.replace(file, hash, &self.folder.path_of(file)).await;
             if let Err(SegmentStoreError::NoCopy(_)) = &replaced {
-                self.delete_damaged(&told.manifest).await?;
+                for file in self.damaged(&told.manifest).await? {
+                    self.delete_here(&file)?;
+                }
             }
             replaced?;
             tracing::warn!(file, "the segment store had lost this file, or had it damaged; it was put there again");
         }
         Ok(())
+    }
+
+    fn delete_here(&self, file: &str) -> std::io::Result<()> {
+        match std::fs::remove_file(self.folder.path_of(file)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 }

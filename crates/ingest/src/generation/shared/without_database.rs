@@ -7,7 +7,7 @@
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::{Stamp, hash};
 
-use super::{GENERATIONS_KEPT, SharedGenerations, ToldGeneration};
+use super::{GENERATIONS_KEPT, GENERATIONS_KEPT_FOR_SECS, SharedGenerations, ToldGeneration};
 use crate::generation::disk::MANIFEST_FILE;
 use crate::generation::manifest::Manifest;
 use crate::generation::{GenerationError, background, content};
@@ -102,12 +102,22 @@ impl SharedGenerations {
         Ok(self.files.put(&file, &self.folder.path_of(MANIFEST_FILE)).await?)
     }
 
-    /// The manifests in the segment store that nobody begins with any more: those of generations that are old enough to be deleted.
-    pub(super) async fn old_manifest_files(&self, older_than: Stamp) -> Result<Vec<String>, GenerationError> {
-        let mut files = self.manifest_files().await?;
-        files.truncate(files.len().saturating_sub(GENERATIONS_KEPT as usize));
-        files.retain(|file| ManifestName::parse(file).is_some_and(|name| name.told_at < older_than));
-        Ok(files)
+    /// The manifests in the segment store that nobody begins with any more: those that are old enough to be deleted, and those that a clock
+    /// named that was ahead, once their generation is not among the `kept`.
+    pub(super) async fn old_manifest_files(
+        &self,
+        now: Stamp,
+        is_kept: impl Fn(i64) -> bool,
+    ) -> Result<Vec<String>, GenerationError> {
+        let is = |file: &String, of: &dyn Fn(ManifestName<'_>) -> bool| ManifestName::parse(file).is_some_and(of);
+        let files = self.manifest_files().await?.into_iter();
+        let (ahead, mut old): (Vec<_>, Vec<_>) =
+            files.partition(|file| is(file, &|name| name.told_at.is_ahead_of(now)));
+        old.truncate(old.len().saturating_sub(GENERATIONS_KEPT as usize));
+        let older_than = now.plus_secs(-GENERATIONS_KEPT_FOR_SECS);
+        old.retain(|file| is(file, &|name| name.told_at < older_than));
+        old.extend(ahead.into_iter().filter(|file| is(file, &|name| !is_kept(name.id))));
+        Ok(old)
     }
 
     /// The manifests in the segment store, the newest last.

@@ -61,8 +61,9 @@ impl Store {
         rows.iter().map(stored).collect()
     }
 
-    /// The generations before the first that was made at `older_than` or later, but never the last `keep_last`; oldest first. Under the
-    /// fence, so that nobody who was deposed deletes what they name.
+    /// The generations up to the last that was made before `older_than`, but never the last `keep_last`; oldest first. By their order: one of a
+    /// clock that was far ahead for a moment is as old as what came after it. Under the fence, so that nobody who was deposed deletes what they
+    /// name.
     pub async fn generations_before(&self, keep_last: u32, older_than: Stamp) -> Result<Vec<StoredGeneration>> {
         self.write("looking for old generations", Writes::Much, async |session| {
             let rows = session
@@ -71,8 +72,9 @@ impl Store {
                     &[i64::from(keep_last.max(1)).into()],
                 )
                 .await?;
-            let old = rows.iter().map(stored).collect::<Result<Vec<_>>>()?;
-            Ok(old.into_iter().take_while(|stored| stored.created_at < older_than).collect())
+            let mut old = rows.iter().map(stored).collect::<Result<Vec<_>>>()?;
+            old.truncate(old.iter().rposition(|stored| stored.created_at < older_than).map_or(0, |last| last + 1));
+            Ok(old)
         })
         .await
     }

@@ -8,11 +8,13 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use refdesk_core::cooperative;
 use sqlx::migrate::MigrateError;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::Result;
@@ -30,6 +32,8 @@ const REBUILT_IN_MEMORY_BYTES: i64 = 256 << 20;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Rows that a statement reads ahead of whoever takes them; with few, the two threads wake each other for every one.
 const ROWS_BUFFERED: usize = 2_048;
+/// Wait before a file that was locked when it was opened is opened again.
+const BUSY_WAIT: Duration = Duration::from_millis(20);
 /// How long a caller waits for a free connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_mins(1);
 /// Connections that read at once.
@@ -70,7 +74,8 @@ impl SqliteStore {
         let options = options().busy_timeout(patience.busy_timeout);
         let options = options.filename(path).create_if_missing(true).journal_mode(SqliteJournalMode::Wal);
         let pool = |connections_max| pool(connections_max).acquire_timeout(patience.acquire_timeout);
-        let writer = pool(1).connect_with(options.clone()).await.map_err(|error| opening(path, &error))?;
+        let connect = || pool(1).connect_with(options.clone());
+        let writer = unless_busy(connect, patience).await.map_err(|error| opening(path, &error))?;
         let migrated = migrate(path, &writer).await;
         if let Err(error) = migrated {
             writer.close().await;
@@ -137,18 +142,19 @@ impl SqliteStore {
         Err(StoreError::Corrupt { path: self.path.clone().unwrap_or_default(), reason: found })
     }
 
-    /// Whether the file is still there and can be read, and, with `write`, whether it takes a small write. Takes milliseconds where the
-    /// disk is well, and waits for no lock.
-    pub(super) async fn probe(&self, write: bool) -> Result<()> {
+    /// Whether the file is still there and can be read, and, with `write`, whether it takes a small write; whether that was tried. Takes
+    /// milliseconds where the disk is well, and waits for no lock.
+    pub(super) async fn probe(&self, write: bool) -> Result<bool> {
         self.check_file().await?;
-        let Some(path) = &self.path else { return Ok(()) };
+        let Some(path) = &self.path else { return Ok(write) };
         let doing = "looking after the store";
         let fresh = options().filename(path).create_if_missing(false).busy_timeout(Duration::ZERO);
         let mut fresh = fresh.connect().await.map_err(StoreError::at(doing))?;
         let looked = async {
             sqlx::query("SELECT count(*) FROM source_states").execute(&mut fresh).await?;
             // What this process itself writes just now holds the lock, too, and is no fault.
-            if self.writer.num_idle() as u32 == self.writer.size() {
+            let is_free = self.writer.num_idle() as u32 == self.writer.size();
+            if is_free {
                 sqlx::query("BEGIN IMMEDIATE").execute(&mut fresh).await?;
                 if write {
                     // Nothing but a commit tells whether there is room.
@@ -163,7 +169,7 @@ impl SqliteStore {
                     sqlx::query("ROLLBACK").execute(&mut fresh).await?;
                 }
             }
-            Ok(())
+            Ok(is_free && write)
         };
         let looked = looked.await.map_err(StoreError::at(doing));
         // A connection that cannot be closed well is closed anyway.
@@ -288,6 +294,26 @@ fn giving_way(pool: SqlitePoolOptions) -> SqlitePoolOptions {
     })
 }
 
+/// Connects to a file. Of processes that open a new one at once, each may be told without any wait that it is locked: another makes its
+/// journal just then.
+async fn unless_busy<F: Future<Output = sqlx::Result<SqlitePool>>>(
+    connect: impl Fn() -> F,
+    patience: Patience,
+) -> sqlx::Result<SqlitePool> {
+    let begun = Instant::now();
+    loop {
+        match connect().await {
+            Err(error)
+                if error::primary_code(&error) == Some(error::SQLITE_BUSY)
+                    && begun.elapsed() < patience.busy_timeout =>
+            {
+                tokio::time::sleep(BUSY_WAIT).await;
+            }
+            connected => return connected,
+        }
+    }
+}
+
 /// What an error while opening means: damage, or no access.
 fn opening(path: &Path, error: &sqlx::Error) -> StoreError {
     let (path, reason) = (path.to_owned(), error::said(error));
@@ -299,27 +325,52 @@ fn opening(path: &Path, error: &sqlx::Error) -> StoreError {
 }
 
 /// A number that a file is asked for while it is opened; 0 where there is none.
-async fn number(path: &Path, pool: &SqlitePool, sql: &'static str) -> Result<i64> {
-    let number: sqlx::Result<Option<i64>> = sqlx::query_scalar(sql).fetch_one(pool).await;
+async fn number(path: &Path, connection: &mut SqliteConnection, sql: &'static str) -> Result<i64> {
+    let number: sqlx::Result<Option<i64>> = sqlx::query_scalar(sql).fetch_one(connection).await;
     number.map(Option::unwrap_or_default).map_err(|error| opening(path, &error))
 }
 
+/// Brings the schema up to date, all of it or nothing. Of several processes that open a file at once, as those of an agent do that starts
+/// one for each of its clients, the first does it, and the others wait for it and find it done.
 async fn migrate(path: &Path, pool: &SqlitePool) -> Result<()> {
-    let migrations = migrations::sqlite();
-    let known = migrations.iter().map(|migration| migration.version).max().unwrap_or(0);
-    // A store of a later refdesk is found before anything is written.
-    let migrations_table = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'";
-    if number(path, pool, migrations_table).await? > 0 {
-        let found = number(path, pool, "SELECT max(version) FROM _sqlx_migrations").await?;
-        if found > known {
-            return Err(StoreError::Newer { path: path.to_owned(), found, known });
-        }
-    } else if number(path, pool, "SELECT count(*) FROM sqlite_master").await? > 0 {
-        let reason = "it is another program's database".to_owned();
-        return Err(StoreError::Corrupt { path: path.to_owned(), reason });
+    let failed = |error: sqlx::Error| opening(path, &error);
+    let mut connection = pool.acquire().await.map_err(failed)?;
+    if is_up_to_date(path, &mut connection).await? {
+        // Nothing is written, so that nobody who writes is waited for: what was applied is only compared.
+        return apply(path, &mut connection).await;
     }
-    migrations.run(pool).await.map_err(|error| match error {
+    // The lock first: what is not applied yet is to be looked up by the one that applies it.
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(failed)?;
+    is_up_to_date(path, &mut transaction).await?;
+    apply(path, &mut transaction).await?;
+    transaction.commit().await.map_err(failed)
+}
+
+async fn apply(path: &Path, connection: &mut SqliteConnection) -> Result<()> {
+    let applied = Box::pin(migrations::sqlite().run_direct(None, connection, false)).await;
+    applied.map_err(|error| match error {
         MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => opening(path, &error),
         other => StoreError::Corrupt { path: path.to_owned(), reason: other.to_string() },
     })
+}
+
+/// Whether a file has the schema that this program knows. A store of a later refdesk and another program's database are found before
+/// anything is written.
+async fn is_up_to_date(path: &Path, connection: &mut SqliteConnection) -> Result<bool> {
+    let known = migrations::sqlite().iter().map(|migration| migration.version).max().unwrap_or(0);
+    // All objects first: the store that another process makes just now has its migrations by then, too.
+    let objects = number(path, connection, "SELECT count(*) FROM sqlite_master").await?;
+    let migrations_table = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'";
+    if number(path, connection, migrations_table).await? == 0 {
+        if objects == 0 {
+            return Ok(false);
+        }
+        let reason = "it is another program's database".to_owned();
+        return Err(StoreError::Corrupt { path: path.to_owned(), reason });
+    }
+    let found = number(path, connection, "SELECT max(version) FROM _sqlx_migrations").await?;
+    if found > known {
+        return Err(StoreError::Newer { path: path.to_owned(), found, known });
+    }
+    Ok(found == known)
 }

@@ -295,6 +295,50 @@ async fn a_file_that_the_disk_of_a_node_damaged_is_fetched_again() {
     assert_eq!(std::fs::read(&file).unwrap(), good);
 }
 
+/// Before, it was deleted first: of a process that had too many files open for a moment all segments were, and with the database down its
+/// next start had no catalog.
+#[tokio::test]
+async fn a_file_that_cannot_be_read_stays_until_another_is_there_in_its_place() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    leader.tell(desks.built(None).await, Vec::new()).await.unwrap();
+    let told = reader.newest().await.unwrap().unwrap();
+    reader.take_up(&told, None).await.unwrap();
+    let name = &told.manifest.segments[0].file;
+    let [own, stored] = ["reader/catalog", "segments"].map(|folder| desks.path(folder).join(name));
+    let good = std::fs::read(&own).unwrap();
+    std::fs::write(&own, &good[..good.len() / 2]).unwrap();
+    std::fs::rename(&stored, desks.path("elsewhere")).unwrap();
+    let missing = reader.take_up(&told, None).await.unwrap_err().to_string();
+    assert!(missing.contains("the segment store has no"), "{missing}");
+    assert_eq!(std::fs::read(&own).unwrap(), good[..good.len() / 2]);
+    std::fs::rename(desks.path("elsewhere"), &stored).unwrap();
+    assert_eq!(reader.take_up(&told, None).await.unwrap().fetched, 1);
+    assert_eq!(std::fs::read(&own).unwrap(), good);
+}
+
+/// Before, a node whose disk was full showed no newer generation, though it had read it.
+#[tokio::test]
+async fn a_generation_is_taken_up_also_where_its_manifest_cannot_be_kept() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    let first = desks.built(None).await;
+    leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
+    reader.take_up(&reader.newest().await.unwrap().unwrap(), None).await.unwrap();
+    desks.card("tool", "wick").await;
+    let second = desks.built(None).await;
+    leader.tell(Arc::clone(&second), Vec::new()).await.unwrap();
+    // A folder where the file is written first: as on a disk that is full, nothing can be.
+    let unfinished = desks.path("reader/catalog/manifest.json.new");
+    std::fs::create_dir(&unfinished).unwrap();
+    let taken = reader.take_up(&reader.newest().await.unwrap().unwrap(), None).await.unwrap();
+    assert_eq!(taken.snapshot.revision(), second.revision());
+    assert_eq!(reader.last_here().await.unwrap().unwrap().revision(), first.revision(), "it is whole");
+    std::fs::remove_dir(&unfinished).unwrap();
+    reader.take_up(&reader.newest().await.unwrap().unwrap(), None).await.unwrap();
+    assert_eq!(reader.last_here().await.unwrap().unwrap().revision(), second.revision());
+}
+
 /// A node and each `refdesk mcp` beside it fetch into one folder. Before, they wrote into one unfinished file, and told each other's half as
 /// damage of the segment store.
 #[tokio::test(flavor = "multi_thread")]
@@ -396,6 +440,33 @@ async fn files_that_only_old_generations_name_are_deleted_and_the_last_three_sta
     let files = std::fs::read_dir(desks.segments()).unwrap().map(|file| file.unwrap().path());
     assert_eq!(files.filter(|path| path.extension().is_some_and(|it| it == "manifest")).count(), 3);
     assert_eq!(leader.newest().await.unwrap().unwrap().id, told[3].id);
+}
+
+/// Before, it was one of the three that stay, in the place of a newer one, for as long as its time lay ahead.
+#[tokio::test]
+async fn a_manifest_that_a_clock_named_which_was_ahead_goes_with_its_generation() {
+    let desks = Desks::new().await;
+    let (leader, _) = desks.nodes();
+    let manifests = || {
+        let files = std::fs::read_dir(desks.segments()).unwrap().map(|file| file.unwrap().path());
+        let mut manifests: Vec<PathBuf> =
+            files.filter(|path| path.extension().is_some_and(|it| it == "manifest")).collect();
+        manifests.sort();
+        manifests
+    };
+    leader.tell(desks.built(None).await, Vec::new()).await.unwrap();
+    let first = manifests().remove(0);
+    let (_, rest) = first.file_name().unwrap().to_str().unwrap().split_once('-').unwrap();
+    let ahead = desks.segments().join(format!("{:012}-{rest}", clock::now().plus_secs(366 * 86_400).0));
+    std::fs::rename(&first, &ahead).unwrap();
+    for id in ["wick", "oil", "match"] {
+        desks.card("tool", id).await;
+        leader.tell(desks.built(None).await, Vec::new()).await.unwrap();
+    }
+    let before = manifests();
+    assert_eq!((before.len(), before.last()), (4, Some(&ahead)));
+    leader.sweep(clock::now().plus_secs(2 * 3_600)).await.unwrap();
+    assert_eq!(manifests(), before[..3], "those of the generations that are kept");
 }
 
 /// What is told names files that are there already; deleting what nobody names may run at that moment.

@@ -216,6 +216,14 @@ async fn generations_count_up_are_named_by_the_head_and_old_ones_go_but_the_last
         leader.delete_generations_until(ids[3]).await.unwrap();
         assert_eq!(store.generations().await.unwrap(), [last], "the newest never goes");
         assert!(leader.put_generation("rev5", "{}", T0).await.unwrap() > ids[4]);
+        // Before, one that was told while a clock was a year ahead kept all that came after it for a year.
+        let ahead = leader.put_generation("rev6", "{}", T0.plus_secs(366 * 86_400)).await.unwrap();
+        let [next, last] = [7, 8].map(|number| (format!("rev{number}"), T0.plus_secs(number)));
+        let next = leader.put_generation(&next.0, "{}", next.1).await.unwrap();
+        leader.put_generation(&last.0, "{}", last.1).await.unwrap();
+        let found = leader.generations_before(1, T0.plus_secs(8)).await.unwrap();
+        assert_eq!(found.iter().map(|stored| stored.id).collect::<Vec<_>>()[2..], [ahead, next]);
+        assert_eq!(leader.generations_before(1, T0.plus_secs(7)).await.unwrap().len(), 2, "none after it is old");
     }
 }
 

@@ -187,4 +187,13 @@ async fn a_write_that_failed_is_told_until_one_goes_well() {
     store.probe(true).await.unwrap();
     assert_eq!(store.write_fault(), None);
     assert_eq!(store.commit_sync(&commit("s", T1, vec![model("m", "2")])).await.unwrap().changed, 1);
+
+    // Before, a look that left the file to a write which was under way passed for one that went well.
+    meddle(&path, "CREATE TRIGGER full BEFORE INSERT ON runs BEGIN SELECT raise(ABORT, 'no more'); END").await;
+    store.commit_sync(&commit("s", T1, vec![model("m", "3")])).await.unwrap_err();
+    let under_way = store.restore().await.unwrap();
+    store.probe(true).await.unwrap();
+    assert!(store.write_fault().is_some(), "nothing was written");
+    under_way.commit().await.unwrap();
+    assert_eq!(store.write_fault(), None);
 }

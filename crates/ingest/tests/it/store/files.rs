@@ -21,6 +21,23 @@ async fn a_store_opened_again_has_what_was_committed() {
     again.check_integrity().await.unwrap();
 }
 
+/// Before, several `refdesk mcp` that were started over a new data directory, or by a new version, made the same tables, and all but the
+/// first ended with `table facts already exists`.
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_that_start_at_once_make_a_store_one_after_the_other() {
+    for round in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("catalog.sqlite3");
+        let open = |path: std::path::PathBuf| tokio::spawn(async move { Store::open(&path).await });
+        let opens: Vec<_> = (0..6).map(|_| open(path.clone())).collect();
+        for opened in futures::future::join_all(opens).await {
+            let store = opened.unwrap().unwrap_or_else(|error| panic!("round {round}: {error}"));
+            assert_eq!(store.head().await.unwrap().revision, 0);
+            store.close().await;
+        }
+    }
+}
+
 #[tokio::test]
 async fn files_that_are_no_store_of_ours_are_refused_and_left_as_they_are() {
     let folder = tempfile::tempdir().unwrap();

@@ -17,6 +17,7 @@ use crate::output::{self, Refusal};
 /// `refdesk sources add ID`: writes an entry, or changes what is named in the one that the file has.
 pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<Exit> {
     let file = config.file_to_write();
+    let _editing = file::editing(&file)?;
     let text = config.text_to_write()?;
     let is_named = edit::names(&text, &added.id)?;
     let entry = entry(added, &config.base_dir())?;

@@ -56,6 +56,7 @@ pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow
 /// Edits the file so that a source is on or off.
 fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Config> {
     let file = config.file_to_write();
+    let _editing = file::editing(&file)?;
     let text = config.text_to_write()?;
     let edited = edit::switched(&text, id, enabled).with_context(|| file.display().to_string())?;
     // What stands in the environment or in flags wins over the file: then writing it would change nothing.
@@ -96,7 +97,9 @@ pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Re
         app.store.figures().await?.into_iter().find(|(source, _)| source == id).map(|(_, figures)| figures.total);
     let is_stored = facts.is_some() || app.store.source_states().await?.iter().any(|(source, _)| source == id);
     let is_configured = app.config.sources.iter().any(|source| source.id == id);
-    if !is_stored && !is_configured {
+    // Its runs stay: a removal that was ended half-way, or could not write the file anew, is asked for again.
+    let was_stored = !app.store.runs(id, 1).await?.is_empty();
+    if !is_stored && !is_configured && !was_stored {
         return unknown(&app, id);
     }
     let facts = facts.unwrap_or_default();
