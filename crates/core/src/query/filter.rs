@@ -129,7 +129,7 @@ impl FilterParam {
         }
         if allowed == Domain::WORDS {
             error.allowed = Some(Allowed::Domains);
-            error.hint = "Send one or more of allowed_domains, separated by commas.".into();
+            error.hint = format!("Send {}=<one or more of allowed_domains, separated by commas>.", self.name).into();
         }
         error
     }
