@@ -1,9 +1,10 @@
 //! What the parser of the command line refuses: hints of what to type instead, and the refusal as programs read it.
 
+use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use refdesk_core::Kind;
 
-use crate::cli::kind_word;
+use crate::cli::{Cli, kind_word};
 use crate::output::Refusal;
 
 /// Adds what to type instead, where the mistake is a common one.
@@ -70,6 +71,11 @@ fn is_of(error: &clap::Error, command: &str) -> bool {
 /// The refusal for programs: in a sentence, without the usage, and with what may have been meant.
 pub fn refusal(error: &clap::Error) -> Refusal {
     let told = error.to_string();
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        && let Some(detail) = lacks_command(&told)
+    {
+        return Refusal::invalid_argument(detail);
+    }
     let is_general = |part: &&str| part.starts_with("Usage:") || part.starts_with("For more information");
     let parts = told.trim_start_matches("error: ").split("\n\n").take_while(|part| !is_general(part));
     let parts: Vec<String> = parts.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
@@ -82,4 +88,15 @@ pub fn refusal(error: &clap::Error) -> Refusal {
     let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     let suggestions = kinds.into_iter().flat_map(meant).collect();
     Refusal { suggestions, ..Refusal::invalid_argument(parts.join("; ")) }
+}
+
+/// Which commands a group has, where it was named alone: of its help, which people get, a program would read what the group is for.
+fn lacks_command(help: &str) -> Option<String> {
+    let usage = help.lines().find_map(|line| line.strip_prefix("Usage: "))?;
+    let words: Vec<&str> = usage.split_whitespace().take_while(|word| !word.starts_with(['[', '<'])).collect();
+    let cli = Cli::command();
+    let group = words.iter().skip(1).try_fold(&cli, |group, word| group.find_subcommand(word))?;
+    let names: Vec<&str> =
+        group.get_subcommands().filter(|one| !one.is_hide_set()).map(clap::Command::get_name).collect();
+    Some(format!("`{}` takes a command: {}", words.join(" "), names.join(", ")))
 }

@@ -123,9 +123,13 @@ impl FilterParam {
         let error = invalid(&self.name, word, &format!("one or more of: {}{also}", allowed.join(", ")));
         let mut error = error.with_values(allowed.iter().copied());
         error.hint = format!("Send {}=<one or more of `allowed`, separated by commas>.", self.name).into();
+        let others = if self.operator == Operator::Equals { taken_by_others(self.field, word) } else { Vec::new() };
+        if !others.is_empty() {
+            error.detail = format!("{} {} asks for it.", error.detail, others.join(" or ")).into();
+        }
         if allowed == Domain::WORDS {
             error.allowed = Some(Allowed::Domains);
-            error.hint = "Send one or more of allowed_domains, separated by commas.".into();
+            error.hint = format!("Send {}=<one or more of allowed_domains, separated by commas>.", self.name).into();
         }
         error
     }
@@ -154,21 +158,28 @@ pub struct MeantFilter {
 }
 
 /// Names that people and models send for filters.
-const OTHER_NAMES: [(&str, &str, Option<&str>); 11] = [
+const OTHER_NAMES: [(&str, &str, Option<&str>); 17] = [
     ("provider", "seller", None),
     ("maker", "vendor", None),
     ("company", "vendor", None),
     ("creator", "vendor", None),
     ("vision", "input_modalities", Some("image")),
     ("modality", "input_modalities", None),
+    ("tool_calling", "capability", Some("tool_call")),
+    ("function_calling", "capability", Some("tool_call")),
+    ("tool_use", "capability", Some("tool_call")),
+    ("json_mode", "capability", Some("structured_output")),
     ("context", "context_tokens__gte", None),
     ("context_window", "context_tokens__gte", None),
     ("free", "price_input__lte", Some("0")),
+    ("price", "price_input__lte", None),
+    ("cost", "price_input__lte", None),
     ("deprecated", "status", Some("deprecated")),
     ("install", "install_type", None),
 ];
 
-/// The filter of a kind that is meant by a name: one that people call so, one that has the name as a value, or one that is like it.
+/// The filter of a kind that is meant by a name: one that people call so, one that has the name as a value, one of what stands in rows at
+/// such a path, or one that is like it.
 pub fn meant_filter(kind: Kind, name: &str) -> Option<MeantFilter> {
     let name = name.to_lowercase();
     let of_kind = filters(kind);
@@ -181,10 +192,43 @@ pub fn meant_filter(kind: Kind, name: &str) -> Option<MeantFilter> {
         let value = filter.field.allowed.iter().find(|value| **value == name)?;
         Some(MeantFilter { name: &filter.name, value: Some(value) })
     });
-    with_value.or_else(|| {
+    with_value.or_else(|| of_member(kind, &name)).or_else(|| {
         let (nearest, is_near) = nearest_parameter(&name, of_kind.iter().map(|filter| &*filter.name))?;
         is_near.then_some(MeantFilter { name: nearest, value: None })
     })
+}
+
+/// The filter of what stands in the rows of a kind at a path, or below it. A sum of money is an upper bound, as in questions. Nobody who
+/// names the id means the series that is told from it.
+fn of_member(kind: Kind, path: &str) -> Option<MeantFilter> {
+    let is_meant = |field: &&'static FieldDef| path != "id" && field.is_filter() && field.is_of_member(path);
+    let field = field::of_kind(kind).find(is_meant)?;
+    let of_field = || filters(kind).iter().filter(move |filter| filter.field == field);
+    let bound = if field.is_price() { Operator::Lte } else { Operator::Equals };
+    let meant = of_field().find(|filter| filter.operator == bound).or_else(|| of_field().next())?;
+    Some(MeantFilter { name: &meant.name, value: None })
+}
+
+/// Filters that take a value which the closed set of a field does not have, as an error says them: of a capability `vision` it is
+/// `` `input_modalities=image` ``. All kinds that have the field have them.
+fn taken_by_others(of: &FieldDef, word: &str) -> Vec<String> {
+    let word = word.trim().to_lowercase().replace([' ', '-'], "_");
+    let is_of_all = |name: &str| {
+        let mut kinds = Kind::ALL.into_iter().filter(|kind| of.is_of(*kind));
+        kinds.all(|kind| filters(kind).iter().any(|filter| filter.name == name))
+    };
+    let called = OTHER_NAMES.iter().filter(|(other, ..)| *other == word);
+    let called = called.filter_map(|(_, name, value)| Some((*name, (*value)?)));
+    let of_sets = field::FIELDS.iter().filter(|field| field.is_filter()).filter_map(|field| {
+        if field.shape == Shape::Flag && field.name == word {
+            return Some((field.name, "true"));
+        }
+        field.allowed.iter().find(|value| **value == word).map(|value| (field.name, *value))
+    });
+    let others = called.chain(of_sets).filter(|(name, _)| is_of_all(name));
+    let mut others: Vec<String> = others.map(|(name, value)| format!("`{name}={value}`")).collect();
+    others.dedup();
+    others
 }
 
 /// The filter among known parameters that people call by another name, as a warning says it.
@@ -230,6 +274,14 @@ mod tests {
             (Kind::Model, "tool_call", Some(("capability", Some("tool_call")))),
             (Kind::Model, "max_price", Some(("price_input__lte", None))),
             (Kind::Model, "context_gte", Some(("context_tokens__gte", None))),
+            (Kind::Model, "modalities.output", Some(("output_modalities", None))),
+            (Kind::Model, "pricing.output", Some(("price_output__lte", None))),
+            (Kind::Model, "limits.context_tokens", Some(("context_tokens__gte", None))),
+            (Kind::Model, "function_calling", Some(("capability", Some("tool_call")))),
+            (Kind::Model, "mode", Some(("model_mode", None))),
+            (Kind::Model, "id", None),
+            (Kind::McpServer, "remotes", Some(("install_type", None))),
+            (Kind::McpServer, "auth_required", Some(("auth", None))),
             (Kind::McpServer, "install", Some(("install_type", None))),
             (Kind::McpServer, "free", None),
             (Kind::Model, "zzzz", None),

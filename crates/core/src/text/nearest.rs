@@ -26,8 +26,12 @@ const SAME_LETTERS: usize = 5;
 /// Operators of parameters, and what they are called in front of a name.
 const OPERATORS: [(&str, &str); 2] = [("max", "lte"), ("min", "gte")];
 
+/// Ends of the names of parameters that turn a filter round, and the letters with which a name says that it means one.
+const TURNS: [(&str, &str); 2] = [("__not", "not"), ("__isnull", "null")];
+
 /// The parameter that is nearest to a name, the words of both taken in any order: of `input_price__lte` it is `price_input__lte`, of
-/// `max_price` the first limit of a price. Beside it, whether it is near: has a word of the name, or few other letters.
+/// `max_price` the first limit of a price. Beside it, whether it is near: has a word of the name, or few other letters. A filter that is
+/// turned round is the nearest only where the name says so: `modalities.input` is `input_modalities`, whatever letters the others share.
 pub fn nearest_parameter<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<(&'a str, bool)> {
     let name = name.to_lowercase();
     let words = parameter_words(&name);
@@ -41,16 +45,26 @@ pub fn nearest_parameter<'a>(name: &str, known: impl IntoIterator<Item = &'a str
     };
     let rank = |known: &&str| {
         let (operators, told) = shared(known);
-        (std::cmp::Reverse(told.len()), std::cmp::Reverse(operators.len()), distance(&name, known))
+        (
+            std::cmp::Reverse(told.len()),
+            std::cmp::Reverse(operators.len()),
+            is_turned(&name, known),
+            distance(&name, known),
+        )
     };
     let nearest = known.into_iter().min_by_key(rank)?;
     let is_near = !shared(nearest).1.is_empty() || meant(&name, [nearest]).is_some();
     Some((nearest, is_near))
 }
 
-/// The words of the name of a parameter, operators as filters have them.
+/// Whether a parameter turns a filter round, which the name does not say.
+fn is_turned(name: &str, known: &str) -> bool {
+    !name.contains("__") && TURNS.iter().any(|(end, said)| known.ends_with(end) && !name.ends_with(said))
+}
+
+/// The words of the name of a parameter or of a path, operators as filters have them.
 fn parameter_words(name: &str) -> Vec<&str> {
-    let words = name.split('_').filter(|word| !word.is_empty());
+    let words = name.split(['_', '.']).filter(|word| !word.is_empty());
     words.map(|word| OPERATORS.iter().find(|(said, _)| *said == word).map_or(word, |(_, operator)| *operator)).collect()
 }
 
@@ -93,6 +107,21 @@ mod tests {
             ("zzz", ("vendor", false)),
         ] {
             assert_eq!(nearest_parameter(name, known), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_filter_that_is_turned_round_is_meant_only_by_a_name_that_says_so() {
+        let known = ["auth", "auth__not", "auth__isnull", "input_modalities", "input_modalities__not", "status__not"];
+        for (name, expected) in [
+            ("auth_required", "auth"),
+            ("modalities.input", "input_modalities"),
+            ("auth_not", "auth__not"),
+            ("auth__nt", "auth__not"),
+            ("auth_is_null", "auth__isnull"),
+            ("status", "status__not"),
+        ] {
+            assert_eq!(nearest_parameter(name, known).map(|(nearest, _)| nearest), Some(expected), "{name}");
         }
     }
 }

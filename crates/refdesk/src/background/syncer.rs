@@ -29,6 +29,8 @@ pub enum Refreshing {
     Here,
     /// Another process of this data directory syncs.
     Elsewhere,
+    /// No process of this data directory syncs.
+    Nowhere,
 }
 
 impl Refreshing {
@@ -38,6 +40,16 @@ impl Refreshing {
             (true, _) => Self::Offline,
             (_, false) => Self::Off,
             _ => Self::Here,
+        }
+    }
+
+    /// The same for a command that ends before anything is due: another process syncs in the background, or none does. Who leads the nodes of
+    /// a database, no file here tells.
+    pub fn seen_by_command(config: &Config, store: &Store) -> Self {
+        match Self::from_config(config) {
+            Self::Here if syncs_elsewhere(store) => Self::Elsewhere,
+            Self::Here if store.path().is_some() => Self::Nowhere,
+            told => told,
         }
     }
 
@@ -51,6 +63,9 @@ impl Refreshing {
                 "Nothing is synced in the background (sync = false); `refdesk sync` brings the facts up to date."
             }
             Self::Here => "Sources are synced in the background, each when it is due; `refdesk sync` does it at once.",
+            Self::Nowhere => {
+                "Nothing is synced in the background: no refdesk process that syncs runs over this data directory. `refdesk sync` brings the facts up to date."
+            }
             Self::Elsewhere => {
                 "Another refdesk process syncs the sources of this data directory, and what it finds is shown here within seconds; `refdesk sync` does it at once."
             }

@@ -60,7 +60,7 @@ async fn stand(app: &App) -> anyhow::Result<SourcesAnswer> {
     let snapshot = app.snapshot().await?;
     let unreached =
         if app.config.get(key::OFFLINE) { String::new() } else { unreached(&app.config.sources, &statuses) };
-    let refreshing = format!("{} {unreached}", Refreshing::from_config(&app.config).told());
+    let refreshing = format!("{} {unreached}", Refreshing::seen_by_command(&app.config, &app.store).told());
     Ok(sources_answer(statuses, snapshot.stats(), refreshing.trim_end(), now()))
 }
 

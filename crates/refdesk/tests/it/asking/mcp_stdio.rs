@@ -88,11 +88,17 @@ fn one_process_of_a_data_directory_syncs_and_the_next_takes_over_when_it_ends() 
     let mut first = Client::start(&desk, &[]);
     first.until("the first syncs", |client| client.refreshing().starts_with("Sources are synced"));
     first.until("it has synced", |client| says(client, "It shines."));
+    let seen_by_command = || desk.json(&["sources"])["refreshing"].as_str().unwrap().to_owned();
+    let told = seen_by_command();
+    assert!(told.starts_with("Another refdesk process syncs"), "{told}");
     let mut second = Client::start(&desk, &[]);
     second.until("the second leaves it to the first", |client| client.refreshing().starts_with("Another"));
     assert!(second.instructions().contains("Another refdesk process"));
     drop(first);
     second.until("it takes over", |client| client.refreshing().starts_with("Sources are synced"));
+    drop(second);
+    let told = seen_by_command();
+    assert!(told.starts_with("Nothing is synced in the background: no refdesk process"), "{told}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the command line says to what it cannot do: in flags and with the nearest word that is known, with one rule of exit codes, and as
 //! problem documents with the members of REST.
 
-use crate::common::{Desk, Done, tool};
+use crate::common::{Desk, Done, done, tool};
 use serde_json::json;
 
 /// The command fails with one line that has all of `parts` and none of the words of REST.
@@ -152,6 +152,10 @@ fn errors_as_json_have_the_members_that_rest_has() {
         assert_eq!(problem(args), of("invalid_query", 400, &["model"], 2), "{args:?}");
     }
     assert_eq!(problem(&["list", "widget"]), of("invalid_query", 400, &[], 2));
+    let alone =
+        done(std::process::Command::new(env!("CARGO_BIN_EXE_refdesk")).args(["--json", "keys"])).expect(2).json();
+    assert_eq!(alone["detail"], "`refdesk keys` takes a command: create, list, revoke");
+    assert_eq!((&alone["code"], &alone["exit_code"]), (&json!("invalid_argument"), &json!(2)));
     assert_eq!(problem(&["sync", "litelm"]), of("not_found", 404, &["litellm"], 2));
     assert_eq!(problem(&["sync", "absent"]), of("not_found", 404, &[], 2));
     assert_eq!(problem(&["list", "model", "--collection", "x"]), of("not_found", 404, &[], 2));

@@ -1,8 +1,8 @@
 //! Arguments of a tool call as pairs of texts, the form that [`refdesk_core::query`] parses.
 //!
 //! The schemas are strict; parsing is lenient where the meaning is clear: it takes other names that models send, numbers and booleans as
-//! texts, a list of one value as the value, and lists of ids, of sort keys, of sellers and of a filter's values. A blank text is an
-//! argument left out. Anything ambiguous is refused with an error that a model can act on.
+//! texts, a list of one value as the value, and lists of ids, of sort keys, of sellers and of a filter's values, also where the list is
+//! written as JSON within a text. A blank text is an argument left out. Anything ambiguous is refused with an error that a model can act on.
 
 use refdesk_core::Kind;
 use refdesk_core::query::meant_filter;
@@ -100,8 +100,8 @@ impl Arguments {
             let text = match (target, value) {
                 // Its form is judged where it is read.
                 ("filters", Value::Object(_) | Value::Array(_)) => Some(value.to_string()),
-                ("ids" | "sort", Value::Array(values)) => Some(joined(name, values, std::convert::identity)?),
-                ("seller", Value::Array(_)) => filter_text(name, value)?,
+                ("ids" | "sort", _) => list_text(name, value, std::convert::identity)?,
+                ("seller", _) => filter_text(name, value)?,
                 _ => text_of(name, value)?,
             };
             // Clients that send every argument leave some blank.
@@ -258,9 +258,17 @@ fn joined(name: &str, values: &[Value], written: impl Fn(String) -> String) -> R
 
 /// The text of a filter: of a list, its values as the filter takes several.
 fn filter_text(name: &str, value: &Value) -> Result<Option<String>, Problem> {
-    match value {
-        Value::Array(values) => joined(name, values, |value| refdesk_core::field::escaped(&value)).map(Some),
-        _ => text_of(name, value),
+    list_text(name, value, |value| refdesk_core::field::escaped(&value))
+}
+
+/// The text of a value that may be a list, whose values are each as `written` says. Where a schema takes a text or a list, many models send
+/// a text with the JSON of a list.
+fn list_text(name: &str, value: &Value, written: impl Fn(String) -> String) -> Result<Option<String>, Problem> {
+    let within = value.as_str().filter(|text| text.trim_start().starts_with('['));
+    let within = within.and_then(|text| serde_json::from_str::<Vec<Value>>(text).ok());
+    match within.as_ref().or(value.as_array()) {
+        Some(values) => joined(name, values, written).map(Some),
+        None => text_of(name, value),
     }
 }
 
@@ -342,7 +350,7 @@ fn meant_as_filters(known: &[Argument], name: &str, sent: &Map<String, Value>) -
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, FILTERS, ID, LIMIT, Q, TOOLS, filter_names};
+    use super::{Arguments, FILTERS, ID, IDS, LIMIT, Q, TOOLS, filter_names};
     use refdesk_core::Kind;
     use serde_json::{Value, json};
 
@@ -384,6 +392,21 @@ mod tests {
     fn a_list_of_one_is_its_value_and_a_blank_text_is_left_out() {
         assert_eq!(parse(&json!({"q": ["a"], "limit": [3]})), Ok(vec![("q", "a".into()), ("limit", "3".into())]));
         assert_eq!(parse(&json!({"q": "", "query": "a", "limit": " "})), Ok(vec![("q", "a".into())]));
+    }
+
+    #[test]
+    fn a_list_may_be_json_within_a_text_where_a_list_is_taken() {
+        let parse = |sent: &Value| {
+            let Value::Object(sent) = sent else { return None };
+            let arguments = Arguments::parse(&[Q, IDS, FILTERS], sent).ok()?;
+            let filters = arguments.filters(Some(Kind::Model)).ok()?;
+            Some((arguments.get("q").map(str::to_owned), arguments.get("ids").map(str::to_owned), filters))
+        };
+        let filter = |text: &str| vec![("license".to_owned(), text.to_owned())];
+        let sent = json!({"ids": "[\"a\", \"b\"]", "filters": {"license": "[\"MIT\", \"BSD, CC0\"]"}});
+        assert_eq!(parse(&sent), Some((None, Some("a,b".into()), filter("MIT,BSD\\, CC0"))));
+        let texts = json!({"q": "[\"a\"]", "ids": "[a,b", "filters": {"license": "[MIT]"}});
+        assert_eq!(parse(&texts), Some((Some("[\"a\"]".into()), Some("[a,b".into()), filter("[MIT]"))));
     }
 
     #[test]

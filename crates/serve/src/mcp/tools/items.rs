@@ -121,7 +121,8 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         let candidates = if query.include_candidates { ", include_candidates=true" } else { "" };
         let others =
             if sent_filters.is_empty() && query.selection.sort.is_empty() { "" } else { ", the same filters and sort" };
-        let next = format!("offset={next}{fresh}{candidates}{others}");
+        let full = if arguments.flag("full")? { ", full=true" } else { "" };
+        let next = format!("offset={next}{fresh}{candidates}{full}{others}");
         how_to_continue = Some(format!("list_items with type={}, {next} gives the next rows", kind.search_type()));
     };
     Ok(answer.with_continuations(how_to_continue).bounded("get_item gives one row in full"))

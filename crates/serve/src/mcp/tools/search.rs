@@ -1,5 +1,7 @@
 //! `search_catalog`: searches as `/v1/search` does, and truncates full texts and hits that are too long for a model.
 
+use std::collections::HashMap;
+
 use refdesk_catalog::answer::{self as catalog, HitTexts, Searched};
 use refdesk_catalog::json::read_own;
 use refdesk_catalog::snapshot::Snapshot;
@@ -19,6 +21,9 @@ use crate::mcp::protocol::request::McpRequest;
 use crate::state::hybrid::HybridPlan;
 use crate::state::metrics::SearchKind;
 
+/// A full text of which fewer bytes would be left is left out of a search.
+const LEGIBLE_TEXT_BYTES: usize = 2_000;
+
 pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let kind = arguments.kind(&Kind::SEARCHED)?;
     let sent_filters = arguments.filters(kind)?;
@@ -33,50 +38,73 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     request.state.metrics.search(SearchKind::Catalog);
     let mut searched = catalog::find(snapshot, &query, similarities.as_ref());
     searched.warnings.iter_mut().for_each(name_call);
-    let base = request.base;
-    let render = |searched: &Searched, texts: &HitTexts| {
-        catalog::search(snapshot, &query, searched, texts, base, &params.warnings).json
-    };
     let mut texts = full_texts::of_hits(request.state, snapshot, &query, &searched).await?;
-    let mut json = render(&searched, &texts);
-    let mut continuations = Vec::new();
-    if json.len() > CATALOG_BYTES_MAX && !texts.markdown.is_empty() {
-        let without = render(&searched, &texts.without_markdown()).len();
-        let each = CATALOG_BYTES_MAX.saturating_sub(without + TEXT_MARGIN_BYTES) / texts.markdown.len();
-        for (ordinal, text) in &mut texts.markdown {
-            let (end, chars) = truncation::prefix(text, usize::MAX, each);
-            if end < text.len() {
-                text.truncate(end);
-                let id = snapshot.id(*ordinal);
-                continuations
-                    .push(format!("read_document with id={id} and offset={chars} gives the rest of that text"));
-            }
-        }
-        continuations.sort();
-        json = render(&searched, &texts);
-    }
-    let found = searched.outcome.hits.len();
-    // The projection of hits has a bound of its own for each of them.
-    let is_full = arguments.flag("full")?;
-    while (is_full || !texts.markdown.is_empty()) && json.len() > CATALOG_BYTES_MAX && searched.outcome.hits.len() > 1 {
-        let keep = searched.outcome.hits.len() * CATALOG_BYTES_MAX / json.len();
-        searched.outcome.hits.truncate(keep.clamp(1, searched.outcome.hits.len() - 1));
-        json = render(&searched, &texts);
-    }
-    if searched.outcome.hits.len() < found {
-        let shown = searched.outcome.hits.len();
-        continuations.push(format!("only the best {shown} hits are shown; narrow the question or set type for others"));
-    }
-    let items = searched.outcome.hits.iter().map(|hit| hit.ordinal).collect();
-    let mut answer = ToolAnswer::new(&json, items, Citations::Each("results")).with_continuations(continuations);
     let mut asked = filters::asked_paths(&query.selection);
     asked.extend(searched.understood.list().iter().flat_map(|list| filters::asked_paths(&list.selection)));
-    if !is_full {
-        let selection = searched.selection(&query);
-        add_row_values(&mut answer, snapshot, selection.price_of(), searched.fresh_only(&query), &asked);
+    let is_full = arguments.flag("full")?;
+    let answer_of = |searched: &Searched, texts: &HitTexts| {
+        let json = catalog::search(snapshot, &query, searched, texts, request.base, &params.warnings).json;
+        let mut answer = ToolAnswer::new(&json, ordinals(searched), Citations::Each("results"));
+        if !is_full {
+            let selection = searched.selection(&query);
+            add_row_values(&mut answer, snapshot, selection.price_of(), searched.fresh_only(&query), &asked);
+        }
+        answer.projected(Projection::Hits { list: "results", asked: &asked }, snapshot, arguments)
+    };
+    let found = searched.outcome.hits.len();
+    let texts_bytes = texts.markdown.values().map(String::len).sum::<usize>();
+    let hits_bytes_max = CATALOG_BYTES_MAX - texts_bytes.min(CATALOG_BYTES_MAX / 2);
+    let mut answer = answer_of(&searched, &texts.without_markdown())?;
+    let mut bytes = answer.bytes();
+    while bytes > hits_bytes_max && searched.outcome.hits.len() > 1 {
+        let hits = &mut searched.outcome.hits;
+        hits.truncate((hits.len() * hits_bytes_max / bytes).clamp(1, hits.len() - 1));
+        answer = answer_of(&searched, &texts.without_markdown())?;
+        bytes = answer.bytes();
     }
-    let answer = answer.projected(Projection::Hits { list: "results", asked: &asked }, snapshot, arguments)?;
-    Ok(answer.bounded("get_item gives one of them in full"))
+    let mut continuations = Vec::new();
+    if !texts.markdown.is_empty() {
+        let room = CATALOG_BYTES_MAX.saturating_sub(bytes + TEXT_MARGIN_BYTES);
+        continuations = share_room(&mut texts.markdown, &ordinals(&searched), room, snapshot);
+        answer = answer_of(&searched, &texts)?;
+    }
+    let shown = searched.outcome.hits.len();
+    if shown < found {
+        continuations.push(format!("only the best {shown} hits are shown; narrow the question or set type for others"));
+    }
+    Ok(answer.with_continuations(continuations).bounded("get_item gives one of them in full"))
+}
+
+fn ordinals(searched: &Searched) -> Vec<u32> {
+    searched.outcome.hits.iter().map(|hit| hit.ordinal).collect()
+}
+
+/// Shares what room there is among the full texts of hits, the best first. A text of which next to nothing would be left is left out: an
+/// empty one would pass for all of it. Tells how to get the rest.
+fn share_room(texts: &mut HashMap<u32, String>, hits: &[u32], room: usize, snapshot: &Snapshot) -> Vec<String> {
+    let with_text: Vec<u32> = hits.iter().copied().filter(|ordinal| texts.contains_key(ordinal)).collect();
+    let (mut left, mut shown, mut cut) = (room, HashMap::new(), Vec::new());
+    for (at, ordinal) in with_text.iter().enumerate() {
+        let is_worth_it = |text: &String| truncation::bytes(text).min(LEGIBLE_TEXT_BYTES) <= left;
+        let Some(mut text) = texts.remove(ordinal).filter(is_worth_it) else { continue };
+        let each = (left / (with_text.len() - at)).max(LEGIBLE_TEXT_BYTES);
+        let (end, chars) = truncation::prefix(&text, usize::MAX, each);
+        if end < text.len() {
+            text.truncate(end);
+            cut.push(format!("id={} and offset={chars}", snapshot.id(*ordinal)));
+        }
+        left = left.saturating_sub(truncation::bytes(&text));
+        shown.insert(*ordinal, text);
+    }
+    let mut continuations = Vec::new();
+    if !cut.is_empty() {
+        continuations.push(format!("read_document with {} gives the rest of that text", cut.join(", or ")));
+    }
+    if shown.len() < with_text.len() {
+        continuations.push("read_document gives the text of a document that has none here".to_owned());
+    }
+    *texts = shown;
+    continuations
 }
 
 /// Gives hits that are models what their rows show: limits, prices, and what is asked for, by its path.

@@ -13,17 +13,26 @@ const CUTS_MAX: usize = 200;
 pub(super) fn prefix(text: &str, chars_max: usize, bytes_max: usize) -> (usize, usize) {
     let (mut bytes, mut chars) = (0, 0);
     for (at, c) in text.char_indices() {
-        bytes += match c {
-            '"' | '\\' | '\n' | '\r' | '\t' => 2,
-            '\u{0}'..='\u{1f}' => 6,
-            c => c.len_utf8(),
-        };
+        bytes += bytes_of(c);
         if chars == chars_max || bytes > bytes_max {
             return (at, chars);
         }
         chars += 1;
     }
     (text.len(), chars)
+}
+
+/// Bytes of a text when written as JSON.
+pub(super) fn bytes(text: &str) -> usize {
+    text.chars().map(bytes_of).sum()
+}
+
+const fn bytes_of(c: char) -> usize {
+    match c {
+        '"' | '\\' | '\n' | '\r' | '\t' => 2,
+        '\u{0}'..='\u{1f}' => 6,
+        c => c.len_utf8(),
+    }
 }
 
 /// Truncates the longest lists and texts until the JSON has at most `bytes_max` bytes. Gives the paths that were truncated.
@@ -156,5 +165,6 @@ mod tests {
         assert_eq!(super::prefix("aü\nb", 10, 4), (3, 2));
         assert_eq!(super::prefix("aü\nb", 10, 100), (5, 4));
         assert_eq!(super::prefix("aü\nb", 1, 100), (1, 1));
+        assert_eq!(super::bytes("aü\nb"), 6);
     }
 }

@@ -314,6 +314,12 @@ async fn a_row_tells_what_tokens_cost_or_the_first_other_meter_and_whose_prices_
     let rows = &list["models"];
     assert_eq!(rows[0]["pricing"], json!({"input": 2}), "{list}");
     assert_eq!(rows[1]["pricing"]["other"].as_array().map(Vec::len), Some(1), "{list}");
+    let hits = structured(&bench, "search_catalog", json!({"q": "kite"})).await;
+    assert_eq!(
+        (&hits["results"][0]["id"], &hits["results"][0]["pricing"]),
+        (&json!("kite"), &json!({"input": 2})),
+        "as its row"
+    );
     let of_sellers = Bench::over(unlimited(), &[sold("own", "market", "3", Status::Active)]);
     let list =
         structured(&of_sellers, "list_items", json!({"type": "MODEL", "filters": {"price_of": "cheapest"}})).await;

@@ -1,6 +1,7 @@
 //! MCP through the router: every tool against the REST answer for the same question, schemas, both eras, resources, prompts,
 //! completions, limits, and what happens to bytes that are no message.
 
+mod full_texts;
 mod lengths;
 mod protocol;
 mod resources;

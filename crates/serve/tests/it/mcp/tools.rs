@@ -204,6 +204,16 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
         ("search_catalog", json!({"q": "a", "sort": "id"}), ". list_items takes sort."),
         ("compare_items", json!({"ids": ["nova-2", {}]}), "Send ids as a list of plain values."),
         ("list_items", json!({"type": "MODEL", "filters": {"status": "foo"}}), "Send in filters: status=<"),
+        (
+            "list_items",
+            json!({"type": "MODEL", "filters": {"modalities.input": "image"}}),
+            "Send filters={\"input_modalities\":\"…\"}.",
+        ),
+        (
+            "list_items",
+            json!({"type": "MCP_SERVER", "filters": {"auth_required": "true"}}),
+            "Send filters={\"auth\":\"…\"}.",
+        ),
         ("search_catalog", json!({"q": "a", "type": "MODEL", "filters": {"vendor": ""}}), "Send in filters: vendor=<"),
     ] {
         let hint = mistake(&bench, tool, arguments).await["hint"].take();
@@ -258,6 +268,9 @@ async fn a_filter_takes_a_list_of_values() {
     };
     let as_text = of(json!("Acme,Borealis")).await;
     assert_eq!(of(json!(["Acme", "Borealis"])).await, as_text);
+    assert_eq!(of(json!("[\"Acme\", \"Borealis\"]")).await, as_text, "a list that a model wrote as a text");
+    let compared = structured(&bench, "compare_items", json!({"ids": "[\"nova-2\", \"orbit-1\"]"})).await;
+    assert_eq!(compared["ids"], json!(["nova-2", "orbit-1"]));
     assert_ne!(as_text["total"], 0, "{as_text}");
     let one = of(json!(["Acme, Inc."])).await["warnings"].take();
     assert!(one[0].as_str().unwrap().starts_with("`vendor`: nothing has the value `Acme, Inc.`"), "{one}");

@@ -21,7 +21,7 @@ const SNIPPET_CHARS: usize = 160;
 const DESCRIPTION_CHARS: usize = 100;
 /// A text of fewer characters says nothing any more and is left out.
 const LEGIBLE_CHARS: usize = 24;
-/// Meters other than tokens that a row shows.
+/// Meters other than tokens that a row or a hit shows.
 const ROW_METERS_MAX: usize = 1;
 /// Characters of the full text of an item; `read_document` gives the rest.
 pub(super) const BODY_CHARS: usize = 3_000;
@@ -259,9 +259,21 @@ fn hit(hit: &mut Map<String, Value>) {
     if let Some(Value::String(snippet)) = hit.get_mut("snippet") {
         *snippet = excerpt(&plain_text(snippet), SNIPPET_CHARS);
     }
-    keep(hit.get_mut("limits"), &LIMITS);
-    keep(hit.get_mut("pricing"), &PRICES);
+    figures(hit);
     drop_usual(hit);
+}
+
+/// Keeps of limits and prices what tells models apart: what tokens cost, or else the first meters of what is billed otherwise.
+fn figures(of: &mut Map<String, Value>) {
+    keep(of.get_mut("limits"), &LIMITS);
+    keep(of.get_mut("pricing"), &PRICES);
+    if let Some(Value::Object(pricing)) = of.get_mut("pricing") {
+        if pricing.get("input").is_some_and(is_set) {
+            pricing.remove("other");
+        } else if let Some(Value::Array(other)) = pricing.get_mut("other") {
+            other.truncate(ROW_METERS_MAX);
+        }
+    }
 }
 
 fn row(row: &mut Map<String, Value>) {
@@ -274,16 +286,7 @@ fn row(row: &mut Map<String, Value>) {
     if row.contains_key("pricing") {
         row.remove("description");
     }
-    keep(row.get_mut("limits"), &LIMITS);
-    keep(row.get_mut("pricing"), &PRICES);
-    if let Some(Value::Object(pricing)) = row.get_mut("pricing") {
-        // What tokens cost tells rows apart; of what is billed otherwise, the first meters do.
-        if pricing.get("input").is_some_and(is_set) {
-            pricing.remove("other");
-        } else if let Some(Value::Array(other)) = pricing.get_mut("other") {
-            other.truncate(ROW_METERS_MAX);
-        }
-    }
+    figures(row);
     keep(row.get_mut("priced_by"), &PRICED_BY);
     drop_usual(row);
 }
