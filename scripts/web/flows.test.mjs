@@ -515,7 +515,31 @@ test('29 on a narrow screen what other sources state has room in the table of co
   assert.ok(widths.length === 20 && Math.min(...widths) >= 250, `${widths}`);
 }, { ...WITHOUT_SCRIPT, viewport: { width: 360, height: 740 } }));
 
-test('pictures for the README', { skip: !process.env.WEB_PICTURES && 'WEB_PICTURES=docs/images scripts/web.sh … makes them' }, async () => {
+test('30 on a telephone the search box stands beside the name, the navigation begins before the page, and facts have room', () => withPage(desk.url, async (page) => {
+  const box = async (selector) => (await page.locator(selector).first().boundingBox()) ?? assert.fail(selector);
+  await page.goto('/mcp-servers');
+  const [name, form] = [await box('.brand'), await box('.find')];
+  assert.ok(form.y < name.y + name.height && form.x > name.x + name.width, 'on one line');
+  const [before, after] = [await box('nav a[href="/tutorials"]'), await box('nav a[aria-current=page]')];
+  assert.ok(before.x >= 0 && after.x + after.width <= 390, 'both are in view');
+  assert.equal(await page.locator('tbody button.copy').first().isVisible(), false);
+  await page.goto('/models/claude-sonnet-4-5');
+  assert.ok((await box('[aria-label=Limit] td')).width > 90, 'a value has room beside the name of its field');
+  const evidence = await page.getByRole('region', { name: 'Evidence' }).evaluate((region) => region.scrollWidth - region.clientWidth);
+  assert.equal(evidence, 0, 'a hash is folded');
+}, { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }));
+
+test('31 the router names the framework whose prompt it shows, also where it asks back', () => withPage(desk.url, async (page) => {
+  for (const problem of ['plan', 'We launch in two weeks. What could go wrong?']) {
+    const query = `q=${encodeURIComponent(problem)}`;
+    const { decision, selected } = await desk.json(`/v1/frameworks/route?${query}`);
+    await page.goto(`/frameworks/route?${query}`);
+    const heading = page.locator('h2, h3').filter({ has: page.locator(`a[href="/frameworks/${selected.id}"]`) });
+    assert.match(await heading.innerText(), decision === 'match' ? /^It fits: / : /^The likeliest: /);
+  }
+}));
+
+test('pictures for the README { skip: !process.env.WEB_PICTURES && 'WEB_PICTURES=docs/images scripts/web.sh … makes them' }, async () => {
   const take = (path, name, colorScheme) => withPage(desk.url, async (page) => {
     await page.goto(path);
     await page.screenshot({ path: join(process.env.WEB_PICTURES, name) });

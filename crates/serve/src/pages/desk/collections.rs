@@ -50,7 +50,7 @@ fn page(request: &ApiRequest, id: &str, members: &Snapshot, defined: Option<&Col
         p { (copied(id)) " " b { (values::count(total)) } (if total == 1 { " item" } else { " items" }) " of this desk. A collection is a view of the catalog, not a limit of access." }
         ul.cards {
             @for (kind, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
-                li { a href=(list(kind, id).href()) { (plural(kind)) } br; (values::count(count)) }
+                li { a href=(list(kind, id).href()) { (plural(kind)) } " " (values::count(count)) }
             }
         }
         @if let Some(defined) = defined { (definition(defined)) }

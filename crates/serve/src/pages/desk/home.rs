@@ -67,7 +67,7 @@ fn freshness(request: &ApiRequest) -> Markup {
     // Rounded down: what is not wholly fresh never says so.
     let percent = (total - stale) * 100 / total;
     html! {
-        p {
+        p.line {
             b { (values::count(total)) } " items, " (percent) " % of them fresh"
             @if let Some(oldest) = stats.oldest_verified_at { "; the oldest check was on " (values::date(&oldest.to_string())) }
             "."

@@ -91,6 +91,7 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
             Some("ambiguous") => {
                 h2 { "More than one may fit" }
                 @if let Some(question) = values::text(answer, "clarifying_question") { p.notice { (values::shown(question)) } }
+                @if selected.is_object() { h3 { "The likeliest: " (name(selected)) } }
             },
             _ => {
                 h2 { "None fits" }

@@ -14,7 +14,7 @@ use crate::pages::layout::values;
 pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let item = shown.item;
     html! {
-        p { a href=(Target::new("/frameworks").with("domain", item["domain"].as_str().unwrap_or_default()).href()) { (values::any(&item["domain"])) }
+        p { "Domain: " a href=(Target::new("/frameworks").with("domain", item["domain"].as_str().unwrap_or_default()).href()) { (values::any(&item["domain"])) }
             @if let Some(author) = values::text(&item["origin"], "author") { ", after " (values::shown(author)) @if let Some(year) = item["origin"]["year"].as_i64() { " (" (year) ")" } }
             ". " a href=(ROUTER_PATH) { "Which framework fits my problem?" } }
         (points("When to use it", values::list(item, "when_to_use")))

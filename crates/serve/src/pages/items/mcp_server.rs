@@ -22,7 +22,6 @@ pub(super) fn sections(item: &Value) -> Markup {
     variables.retain(|variable| seen.insert(variable["name"].as_str().map(str::to_owned)));
     html! {
         (tool::links(item))
-        @if let Some(url) = values::text(&item["repository"], "url") { p { (values::outside(url)) } }
         // What most come for stands first.
         (install::server(item))
         (tool::environment(&variables))

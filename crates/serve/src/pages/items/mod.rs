@@ -16,6 +16,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_core::Kind;
+use refdesk_core::field;
 use refdesk_core::query::{DetailQuery, QueryError};
 use serde_json::Value;
 
@@ -29,6 +30,8 @@ use crate::http::request::ApiRequest;
 
 /// Longest description for link previews, in characters.
 const DESCRIPTION_CHARS_MAX: usize = 200;
+/// The member that names the vendor, and the filter by it.
+const VENDOR: &str = "vendor";
 
 /// What the sections of a page are made of.
 struct Shown<'a> {
@@ -79,23 +82,23 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
         h1 lang=[values::language(item)] dir=[values::direction(&name)] { (name) }
         p {
             (table::copied(id)) " "
-            @if let Some(vendor) = values::text(item, "vendor") { "by " (values::isolated(&values::shown(vendor))) " " }
+            @if let Some(vendor) = values::text(item, VENDOR) { "by " (others_of(kind, vendor)) " " }
             @if let Some(status) = values::text(item, "status") { (standing::badge(status)) " " }
             @if let Some(tier) = values::text(item, "trust_tier") { span.tag { span.soft { "trust: " } (values::words(tier)) } }
         }
         @if let Some(alias) = alias.filter(|alias| *alias != id) { p.notice { "Found as “" (values::excerpt(alias, 100)) "”." } }
-        (freshness::badge(evidence))
         (standing::notice(kind, item))
+        @if let Some(line) = at_a_glance(shown) { p.gist { (values::shown(line)) } }
+        (freshness::badge(evidence))
+        @if let Some(about) = about {
+            @let direction = values::direction(about);
+            @let stale = stale_words(shown, about_path, evidence);
+            // What is said of a text from right to left is none of it.
+            p.about dir=[direction] { span lang=[values::language(item)] { (values::shown(about)) } @if direction.is_some() { bdi { (stale) } } @else { (stale) } }
+        }
         p.jump {
             a href=(Target::new("/compare").with("kind", kind.path_segment()).with("ids", id).href()) { "Compare with another" }
             @for (anchor, label) in anchors(item, kind) { " · " a href={ "#" (anchor) } { (label) } }
-        }
-        @if let Some(line) = at_a_glance(shown) { p.gist { (values::shown(line)) } }
-        @if let Some(about) = about {
-            @let direction = values::direction(about);
-            @let stale = stale_words(shown, about_path);
-            // What is said of a text from right to left is none of it.
-            p.about dir=[direction] { span lang=[values::language(item)] { (values::shown(about)) } @if direction.is_some() { bdi { (stale) } } @else { (stale) } }
         }
         (sections)
         (provenance::conflicts(kind, item))
@@ -115,6 +118,12 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     page
 }
 
+/// A vendor, as a link to all that the desk has of it in the kind.
+fn others_of(kind: Kind, vendor: &str) -> Markup {
+    let list = Target::new(format!("/{}", kind.path_segment())).with(VENDOR, field::escaped(vendor));
+    html! { a href=(list.href()) { (values::isolated(&values::shown(vendor))) } }
+}
+
 /// What is known of a model in one line, as search shows it. The line has no place to mark a part of it as stale, so it is left out then.
 fn at_a_glance<'s>(shown: &'s Shown<'_>) -> Option<&'s str> {
     let is_of_line = |path: &str| ["limits", "pricing", "modalities", "mode"].iter().any(|part| path.starts_with(part));
@@ -122,12 +131,15 @@ fn at_a_glance<'s>(shown: &'s Shown<'_>) -> Option<&'s str> {
     if stale.any(is_of_line) { None } else { answer::line_of(&shown.request.snapshot, shown.ordinal) }
 }
 
-/// What is said of a text whose own source is stale while the item is not: whose it is, and why.
-fn stale_words(shown: &Shown<'_>, path: Option<&str>) -> Markup {
+/// What is said of a text whose own source is stale: whose it is, and why. Where the item rests on the same record, its badge says it.
+fn stale_words(shown: &Shown<'_>, path: Option<&str>, evidence: &Value) -> Markup {
     let Shown { kind, item, request, .. } = *shown;
     let Some(path) = path.filter(|path| freshness::is_stale_field(item, path)) else { return html! {} };
     let stated = provenance::stated(item, path);
     let member = |name: &str| stated.and_then(|stated| stated[name].as_str());
+    if member("evidence_key").is_some_and(|key| evidence["key"] == *key) {
+        return html! {};
+    }
     let reason = member("evidence_key").and_then(|key| request.snapshot.evidence(key)?.stale_reason);
     html! {
         " " b.stale { "stale" }

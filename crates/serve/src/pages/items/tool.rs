@@ -59,11 +59,14 @@ fn server(item: &Value, snapshot: &Snapshot) -> Markup {
     }
 }
 
-/// Where it lives.
+/// Where it lives, one address a line. The repository of a server is an object.
 pub(super) fn links(item: &Value) -> Markup {
-    let links =
-        ["homepage_url", "repository_url", "website_url"].into_iter().filter_map(|name| values::text(item, name));
-    html! { @for url in links { p { (values::outside(url)) } } }
+    let links = [
+        ("Homepage", values::text(item, "homepage_url")),
+        ("Website", values::text(item, "website_url")),
+        ("Repository", values::text(item, "repository_url").or_else(|| values::text(&item["repository"], "url"))),
+    ];
+    html! { @for (label, url) in links { @if let Some(url) = url { p { (label) ": " (values::outside(url)) } } } }
 }
 
 /// Environment variables by name; the desk knows no values.

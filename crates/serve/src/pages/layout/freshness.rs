@@ -3,18 +3,17 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::values::{day, list, moment, text};
+use super::values::{date, day, list, text};
 
 /// In a cell of a table, of the members `stale` and `last_verified_at`.
 pub(crate) fn cell(stale: &Value, verified: &Value) -> Markup {
-    let verified = verified.as_str().unwrap_or_default();
     html! {
-        @if *stale == true { b.stale { "stale" } " " } @else { "fresh " }
-        time datetime=(verified) { (day(verified)) }
+        @if *stale == true { b.stale { "stale" } } @else { "fresh" }
+        @if let Some(at) = verified.as_str() { " " time datetime=(at) { (day(at)) } }
     }
 }
 
-/// On the page of an item, of its evidence.
+/// On the page of an item, of its evidence: by days. The table of the evidence has the moments.
 pub(crate) fn badge(evidence: &Value) -> Markup {
     let verified = text(evidence, "last_verified_at");
     html! {
@@ -25,10 +24,10 @@ pub(crate) fn badge(evidence: &Value) -> Markup {
             } @else {
                 b.fresh { "fresh" }
             }
-            @if let Some(at) = verified { ", last checked " (moment(at)) }
+            @if let Some(at) = verified { ", last checked " (date(at)) }
             @if let Some(at) = text(evidence, "stale_after") {
                 @if evidence["stale"] == true { ", stale since " } @else { ", stale from " }
-                (moment(at))
+                (date(at))
                 @if evidence["stale"] != true { " on unless it is checked again" }
             }
             "."

@@ -44,6 +44,11 @@ pub(crate) fn isolated(text: &str) -> Markup {
     html! { @if direction(text).is_some() { bdi { (text) } } @else { (text) } }
 }
 
+/// An id in a narrow column: a line may end behind the signs that part its words, rather than within one. What is copied is the id alone.
+pub(crate) fn breakable(id: &str) -> Markup {
+    html! { @for (at, part) in id.split_inclusive(['_', '.', '/', ':']).enumerate() { @if at > 0 { wbr; } (part) } }
+}
+
 /// Pieces with something between them.
 pub(crate) fn joined(between: &str, pieces: impl Iterator<Item = Markup>) -> Markup {
     html! { @for (at, piece) in pieces.enumerate() { @if at > 0 { (between) } (piece) } }

@@ -171,6 +171,8 @@ fn whose_prices(asked: &FilterForm<'_>) -> Markup {
 
 fn control(field: &FieldDef, asked: &FilterForm<'_>) -> Markup {
     let label = match field.unit {
+        // As its column is headed: the whole unit would take a second line.
+        Some(_) if field.is_price() => format!("{} ($/1M)", field.label),
         Some(unit) => format!("{} ({unit})", field.label),
         None => field.label.to_owned(),
     };

@@ -97,10 +97,10 @@ fn row(kind: Kind, columns: &[&Column], row: &Row) -> Markup {
             td.pick { input type="checkbox" name="ids" value=(id) aria-label={ "Compare " (values::excerpt(name, 120)) }; }
             th scope="row" {
                 @if name == id {
-                    a href=(Target::item(kind, id).href()) data-copy { (id) }
+                    a href=(Target::item(kind, id).href()) data-copy { (values::breakable(id)) }
                 } @else {
                     a href=(Target::item(kind, id).href()) lang=[language] { (values::isolated(&values::excerpt(name, 120))) }
-                    " " code.id data-copy { (id) }
+                    " " code.id data-copy { (values::breakable(id)) }
                 }
             }
             @for column in columns { (cell(column, row, language.filter(|_| column.name == ABOUT))) }

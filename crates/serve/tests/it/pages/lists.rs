@@ -106,6 +106,27 @@ async fn a_wrong_box_is_marked_like_a_wrong_field() {
     assert!(page.words().contains(told), "{}", page.words());
 }
 
+/// A line of a narrow column ends behind a sign that parts the words of an id, and what is copied is the id.
+#[tokio::test]
+async fn ids_are_broken_between_their_words() {
+    let facts = [
+        fact("read", "files.read_all-of", "Read", &Item::Tool(Tool::default())),
+        fact("w", "files.write", "files.write", &Item::Tool(Tool::default())),
+    ];
+    let html = Page::of(&Bench::over(unlimited(), &facts), "/tools").await.html();
+    for id in ["<code class=\"id\" data-copy>files.<wbr>read_<wbr>all-of</code>", "data-copy>files.<wbr>write</a>"] {
+        assert!(html.contains(id), "{id}: {html}");
+    }
+}
+
+#[tokio::test]
+async fn prices_are_filtered_under_the_unit_of_their_columns() {
+    let html = Page::of(&Bench::new(), "/models").await.html();
+    for label in [">Input price ($/1M)</label>", ">Context (tokens)</label>", ">Input $/1M</a>"] {
+        assert!(html.contains(label), "{label}: {html}");
+    }
+}
+
 /// One button stands beside the number of rows, outside of the form that it sends.
 #[tokio::test]
 async fn both_buttons_that_compare_send_the_form_of_the_rows() {

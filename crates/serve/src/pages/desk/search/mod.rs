@@ -330,18 +330,26 @@ fn hit(hit: &Value, line: Option<&str>, tab: Tab) -> Markup {
     let name = values::text(hit, kind.name_key()).unwrap_or(id);
     // The line begins with the vendor, too.
     let known = line.or_else(|| values::text(hit, "vendor")).filter(|known| !begins_with(hit, known));
+    // Where the line is all that is said of it, when it was checked ends the line.
+    let is_line = line.is_some() && known.is_none();
     let language = values::language(hit);
+    let text = match (values::text(hit, "snippet"), values::text(hit, "summary")) {
+        // Escaped by the search itself; it holds `<mark>` and no other element.
+        (Some(snippet), _) => Some((values::direction(snippet), PreEscaped(snippet.to_owned()))),
+        (None, Some(summary)) => {
+            Some((values::direction(summary), html! { (values::excerpt(summary, HIT_CHARS_MAX)) }))
+        }
+        (None, None) => None,
+    };
+    let checked = freshness::cell(&hit["stale"], &hit["last_verified_at"]);
     html! {
         li.hit {
             a href=(Target::item(kind, id).href()) lang=[language] { (values::isolated(&values::excerpt(name, 120))) }
             " " span.tag { (kind.label()) } @if name != id { " " code { (id) } }
-            @match (values::text(hit, "snippet"), values::text(hit, "summary")) {
-                // Escaped by the search itself; it holds `<mark>` and no other element.
-                (Some(snippet), _) => p lang=[language] dir=[values::direction(snippet)] { (PreEscaped(snippet)) },
-                (None, Some(summary)) => p lang=[language] dir=[values::direction(summary)] { (values::excerpt(summary, HIT_CHARS_MAX)) },
-                (None, None) => {},
+            @if let Some((direction, text)) = text {
+                p lang=[language] dir=[direction] { (text) @if is_line { span.soft { " · " (checked) } } }
             }
-            p.soft { @if let Some(known) = known { (values::shown(known)) " · " } (freshness::cell(&hit["stale"], &hit["last_verified_at"])) }
+            @if !is_line { p.soft { @if let Some(known) = known { (values::shown(known)) " · " } span.soft { (checked) } } }
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Search: its suggestions and its tabs.
 
 use super::super::Page;
+use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use http::StatusCode;
+use refdesk_core::item::{Item, Limits, Model};
 use refdesk_serve::Settings;
 use serde_json::json;
 
@@ -38,6 +40,23 @@ async fn tabs_keep_the_question() {
     let tab = Page::of(&Bench::new(), tab).await;
     assert!(tab.links().contains(&"/search?q=nova&fresh_only=true&understand=false&limit=5".to_owned()));
     assert!(tab.links().contains(&"/search?q=nova&type=MODEL".to_owned()), "clears the filters");
+}
+
+/// A hundred hits of which nothing but a line is known are read faster in a line each.
+#[tokio::test]
+async fn a_hit_without_a_text_says_in_its_line_when_it_was_checked() {
+    let limits = Limits { context_tokens: Some(1000), ..Limits::default() };
+    let alone =
+        fact("alone", "alone", "Lumen alone", &Item::Model(Model { limits: limits.clone(), ..Model::default() }));
+    let described = Model { limits, description: Some("It shines.".into()), ..Model::default() };
+    let described = fact("described", "described", "Lumen described", &Item::Model(described));
+    let html = Page::of(&Bench::over(unlimited(), &[alone, described]), "/search?q=lumen").await.html();
+    let lines = |id: &str| {
+        let (_, hit) = html.split_once(&format!("href=\"/models/{id}\"")).unwrap();
+        let hit = hit.split_once("</li>").unwrap().0;
+        (hit.matches("<p").count(), hit.contains("1,000 tokens of context") && hit.contains("fresh <time"))
+    };
+    assert_eq!((lines("alone"), lines("described")), ((1, true), (2, true)), "{html}");
 }
 
 #[tokio::test]

@@ -11,7 +11,8 @@ use crate::common::{Bench, DAY, NOW, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{
-    Domain, Framework, Item, Limits, McpServer, McpTool, Model, Pricing, Skill, SkillRepository, Status, Tool,
+    Domain, Framework, Item, Limits, McpRepository, McpServer, McpTool, Model, Pricing, Skill, SkillRepository, Status,
+    Tool,
 };
 use refdesk_serve::Settings;
 
@@ -184,6 +185,74 @@ async fn a_model_begins_with_its_facts_in_one_line_unless_one_of_them_is_stale()
     assert!(fresh.as_deref().is_some_and(|line| line.contains("1,000 tokens of context")), "{fresh:?}");
     let partly = line(&[of("first", 1, None), of("second", 800, Some(1000))]).await;
     assert_eq!(partly, None, "the context is stale while the item is fresh");
+}
+
+/// The first screen of a telephone holds little: what the item is stands before where to look further.
+#[tokio::test]
+async fn an_item_says_what_it_is_first_and_leads_to_others_of_its_vendor() {
+    let limits = Limits { context_tokens: Some(1000), ..Limits::default() };
+    let model = Model { limits, description: Some("It shines.".into()), ..Model::default() };
+    let mut stored = fact("lumen", "lumen", "Lumen", &Item::Model(model));
+    stored.head.vendor = Some("Acme, Inc.".into());
+    let bench = Bench::over(unlimited(), &[stored]);
+    let page = Page::of(&bench, "/models/lumen").await;
+    let html = page.html();
+    let parts = ["<h1", "class=\"gist\"", "class=\"freshness\"", "class=\"about\"", "class=\"jump\"", "id=\"price\""];
+    let places = parts.map(|part| html.find(part).unwrap_or_else(|| panic!("{part}: {html}")));
+    assert!(places.is_sorted(), "{places:?}: {html}");
+    let badge = html.split_once("<p class=\"freshness\">").unwrap().1.split_once("</p>").unwrap().0;
+    assert!(!badge.contains(" UTC") && page.words().contains(" UTC"), "days; the evidence has the moments: {badge}");
+    let others = page.links().into_iter().find(|link| link.starts_with("/models?vendor=")).unwrap();
+    let others = Page::of(&bench, &others).await;
+    assert!(others.links().contains(&"/models/lumen".to_owned()), "a comma parts no vendors: {}", others.words());
+}
+
+#[tokio::test]
+async fn what_an_item_and_its_description_rest_on_together_is_said_once() {
+    let tool = Tool { description: Some("Drives nails.".into()), ..Tool::default() };
+    let mut stored = fact("t", "t", "Hammer", &Item::Tool(tool));
+    stored.standing.last_verified_at = None;
+    let bench = Bench::over(unlimited(), &[stored]);
+    let page = Page::of(&bench, "/tools/t").await;
+    assert!(page.words().contains("stale : it was never confirmed"), "{}", page.words());
+    assert_eq!(page.words().matches("it was never confirmed").count(), 1, "{}", page.words());
+    for target in ["/tools", "/tools/t", "/search?q=hammer"] {
+        assert!(!Page::of(&bench, target).await.html().contains("datetime=\"\""), "{target}: there is no such day");
+    }
+}
+
+#[tokio::test]
+async fn the_addresses_of_an_item_say_what_they_are_of() {
+    let address = |name: &str| Some(format!("https://{name}.example/"));
+    let tool = Tool { homepage_url: address("home"), repository_url: address("forge"), ..Tool::default() };
+    let repository = McpRepository { url: address("forge"), ..McpRepository::default() };
+    let server = McpServer { website_url: address("home"), repository: Some(repository), ..McpServer::default() };
+    let facts = [fact("t", "t", "T", &Item::Tool(tool)), fact("s", "s", "S", &Item::McpServer(server))];
+    let bench = Bench::over(unlimited(), &facts);
+    for (target, home) in [("/tools/t", "Homepage"), ("/mcp-servers/s", "Website")] {
+        let words = Page::of(&bench, target).await.words();
+        let told = format!("{home}: https://home.example/ Repository: https://forge.example/");
+        assert!(words.contains(&told), "{told}: {words}");
+    }
+}
+
+#[tokio::test]
+async fn amounts_end_below_each_other_and_words_begin_so() {
+    let pricing = Pricing { input: Usd::parse("2.5"), output: Usd::parse("22.75"), ..Pricing::default() };
+    let mut stored = fact("acme/a", "a", "A", &Item::Model(Model { pricing: Some(pricing), ..Model::default() }));
+    let (provider, maker) = (Some("acme".into()), Some("acme".into()));
+    stored.identity = Identity { provider, api_model_id: Some("a".into()), maker, ..Identity::default() };
+    let html = Page::of(&Bench::over(unlimited(), &[stored]), "/models/a").await.html();
+    let table = |name: &str| {
+        let (_, table) = html.split_once(&format!("aria-label=\"{name}\"")).unwrap();
+        table.split_once("</table>").unwrap().0
+    };
+    let amounts =
+        ["<th scope=\"col\" class=\"n\">Value</th>", "<td class=\"n\">$2.5</td>", "<td class=\"n\">$22.75</td>"];
+    for part in amounts {
+        assert!(table("Meter").contains(part), "{part}: {}", table("Meter"));
+    }
+    assert!(!table("Limit").contains("class=\"n\""), "{}", table("Limit"));
 }
 
 #[tokio::test]
