@@ -159,14 +159,17 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
                 && (!leading || (0..at).all(|before| may_lead(words, before, kind)))
             {
                 let before = head.filter(|before: &Head| before.at + before.taken == at);
-                // `cookbook tutorials`
-                let joined = before.filter(|before| {
+                // The kind was named by a word that says nothing else.
+                let named = head.filter(|before: &Head| {
                     before.kind == kind && !before.topical && !topical && !vocabulary::knows(kind, words, before.at)
                 });
                 if is_asked_for(words, at..at + taken) && !is_of_models(words, at + taken, kind) {
-                    head = Some(match joined {
-                        Some(before) => Head { taken: before.taken + taken, ..before },
-                        None => Head { kind, at, taken, topical },
+                    head = Some(match named {
+                        // `code generation model open weights`: a value of what was named.
+                        Some(named) if vocabulary::knows(kind, words, at) => named,
+                        // `cookbook tutorials`
+                        Some(named) if before.is_some() => Head { taken: named.taken + taken, ..named },
+                        _ => Head { kind, at, taken, topical },
                     });
                 } else if before.is_some() {
                     // `get library docs into …`: what only modifies them is not asked for, either.
