@@ -2,11 +2,30 @@
 //! `docs/api.md#search`.
 
 use super::reading::understanding::bench;
-use super::reading::wording::check;
-use serde_json::json;
+use super::reading::wording::{check, read};
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_value_behind_the_word_for_the_kind_is_no_second_word_for_it() {
     let open = json!({"input_modalities": "image", "open_weights": "true"});
     check(&bench(), &[("vision model open weights", open.clone()), ("open weights vision model", open)]).await;
+}
+
+#[tokio::test]
+async fn what_models_cost_write_and_take_in_the_most_of_is_an_order() {
+    for (question, order) in [
+        ("which model costs the least", "price_blended,-offers"),
+        ("models that cost least", "price_blended,-offers"),
+        ("least costly model", "price_blended,-offers"),
+        ("which model costs the most", "-price_blended,-offers"),
+        ("which model charges the least for output", "price_output,-offers"),
+        ("model that outputs the most tokens", "-output_tokens,-offers"),
+        ("which model accepts the longest prompts", "-context_tokens,-offers"),
+        ("model with the most recent knowledge", "-knowledge_cutoff"),
+    ] {
+        let (_, sort, rest) = read(&bench(), question).await;
+        assert_eq!((sort, rest), (json!(order), json!("")), "{question}");
+    }
+    // What costs the most tokens is not the most expensive.
+    assert_eq!(read(&bench(), "which model costs the most tokens").await.1, Value::Null);
 }
