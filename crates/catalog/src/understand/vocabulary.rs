@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::is_name;
 use super::modalities::warn_of_both;
-use super::reading::Reading;
+use super::reading::{Reading, is_negation};
 use super::rest::{is_filling, is_measure, is_said_anyway};
 use super::words::{self, Phrases, Word, table};
 use crate::resolve::model::makers::is_family;
@@ -76,6 +76,16 @@ pub fn taken_at(kind: Kind, words: &[Word<'_>], at: usize) -> Option<usize> {
 /// How many words the phrase of more than one takes that is at a position, of whatever kind.
 pub fn length_at(words: &[Word<'_>], at: usize) -> Option<usize> {
     VOCABULARY.at(words, at).map(|(taken, _)| taken).filter(|taken| *taken > 1)
+}
+
+/// The language that words say texts are in: `few-shot prompting in french`.
+pub fn language_said(words: &[Word<'_>]) -> Option<&'static str> {
+    let is_of_texts = |meaning: &Meaning| meaning.place == Place::Any && is_value_of(Kind::Document, meaning);
+    let negated = |at: usize| at.checked_sub(1).is_some_and(|before| is_negation(&words[before].folded));
+    (0..words.len()).filter(|at| !negated(*at)).find_map(|at| {
+        let (_, meaning) = VOCABULARY.admitted_at(words, at, is_of_texts)?;
+        meaning.set.iter().find(|(name, _)| *name == "language").map(|(_, language)| *language)
+    })
 }
 
 /// Whether words say what models do and what only models are, so that no word for them is needed: `open source tts`.

@@ -1,8 +1,12 @@
 //! Verbs of an order, values behind the kind or a comma, languages of texts, and kinds at the end of what shall be done.
 //! `docs/api.md#search`.
 
-use super::reading::understanding::bench;
+use super::reading::understanding::{asked, bench, ids};
 use super::reading::wording::{check, read};
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Document, Item};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -28,4 +32,31 @@ async fn what_models_cost_write_and_take_in_the_most_of_is_an_order() {
     }
     // What costs the most tokens is not the most expensive.
     assert_eq!(read(&bench(), "which model costs the most tokens").await.1, Value::Null);
+}
+
+/// A page in a language.
+fn page(path: &str, language: &str) -> StoredFact {
+    let document = Document { path: Some(path.to_owned()), ..Document::default() };
+    let mut stored = fact(path, &path.replace(['/', '.'], "-"), "Lifecycle of a connection", &Item::Document(document));
+    stored.head.language = Some(language.to_owned());
+    stored
+}
+
+#[tokio::test]
+async fn a_guide_in_a_language_is_a_text_of_it() {
+    let pages =
+        ["ar", "ca", "de", "en", "fi", "tr"].map(|language| page(&format!("guide/lifecycle.{language}.mdx"), language));
+    let bench = Bench::over(unlimited(), &pages);
+    for (question, language) in [
+        ("lifecycle guide in german", "de"),
+        ("guide in turkish on the lifecycle", "tr"),
+        ("lifecycle overview in finnish", "fi"),
+        ("documentation in catalan", "ca"),
+        ("arabic documentation", "ar"),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"]["kind"], "DOC", "{question}");
+        assert_eq!(answer["understood"]["filters"]["language"], language, "{question}");
+        assert_eq!(ids(&answer), [format!("guide-lifecycle-{language}-mdx")], "{question}");
+    }
 }
