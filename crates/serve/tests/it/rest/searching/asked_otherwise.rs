@@ -60,3 +60,20 @@ async fn a_guide_in_a_language_is_a_text_of_it() {
         assert_eq!(ids(&answer), [format!("guide-lifecycle-{language}-mdx")], "{question}");
     }
 }
+
+#[tokio::test]
+async fn a_text_is_shown_in_the_language_that_the_question_names() {
+    let pages = ["de", "en", "tr"].map(|language| page(&format!("guide/lifecycle.{language}.mdx"), language));
+    let bench = Bench::over(unlimited(), &pages);
+    for (question, id) in [
+        ("lifecycle connection", "guide-lifecycle-en-mdx"),
+        ("lifecycle connection in german", "guide-lifecycle-de-mdx"),
+        ("lifecycle connection in turkish", "guide-lifecycle-tr-mdx"),
+        ("lifecycle connection in japanese", "guide-lifecycle-en-mdx"),
+        ("lifecycle connection not in german", "guide-lifecycle-en-mdx"),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(ids(&answer), [id], "{question}");
+        assert_eq!(answer["results"][0]["variants"].as_array().map(Vec::len), Some(2), "{question}");
+    }
+}
