@@ -1,12 +1,12 @@
 //! Verbs of an order, values behind the kind or a comma, languages of texts, and kinds at the end of what shall be done.
 //! `docs/api.md#search`.
 
-use super::reading::understanding::{asked, bench, ids};
+use super::reading::understanding::{asked, bench, ids, made_by};
 use super::reading::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Document, Item};
+use refdesk_core::item::{Document, Item, Model};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -75,5 +75,19 @@ async fn a_text_is_shown_in_the_language_that_the_question_names() {
         let answer = asked(&bench, question).await;
         assert_eq!(ids(&answer), [id], "{question}");
         assert_eq!(answer["results"][0]["variants"].as_array().map(Vec::len), Some(2), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn a_version_of_a_line_and_its_parameters_are_compared() {
+    let names = [("Meta", "llama-3.3-70b-instruct"), ("Alibaba", "qwen2.5-72b-instruct"), ("Alibaba", "qwen2.5-7b")];
+    let facts = names.map(|(vendor, name)| made_by(vendor, name, Model::default()));
+    let bench = Bench::over(unlimited(), &facts);
+    for question in ["compare llama 3.3 70b and qwen 2.5 72b", "llama 3.3 70b vs qwen 2.5 72b"] {
+        assert_eq!(
+            ids(&asked(&bench, question).await)[..2],
+            ["llama-3.3-70b-instruct", "qwen2.5-72b-instruct"],
+            "{question}"
+        );
     }
 }
