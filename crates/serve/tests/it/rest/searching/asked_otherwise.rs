@@ -79,6 +79,30 @@ async fn a_text_is_shown_in_the_language_that_the_question_names() {
 }
 
 #[tokio::test]
+async fn whose_documentation_it_is_stands_before_the_word_for_it() {
+    let of = |vendor: &str, path: &str, title: &str| {
+        let document = Document { path: Some(path.to_owned()), ..Document::default() };
+        let mut stored = fact(path, path, title, &Item::Document(document));
+        stored.head.vendor = Some(vendor.to_owned());
+        stored
+    };
+    let pages = [
+        of("Borealis", "incoming-hooks", "Incoming webhooks"),
+        of("Acme Labs", "hooks-elsewhere", "Webhooks of Borealis elsewhere"),
+    ];
+    let bench = Bench::over(unlimited(), &pages);
+    for question in ["borealis docs about webhooks", "borealis documentation webhooks"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"]["filters"]["vendor"], "Borealis", "{question}");
+        assert_eq!(ids(&answer), ["incoming-hooks"], "{question}");
+    }
+    // What they are about, and all of them, which is no list in the order of their ids.
+    for question in ["docs about borealis webhooks", "borealis docs"] {
+        assert_eq!(asked(&bench, question).await["understood"]["filters"], json!({}), "{question}");
+    }
+}
+
+#[tokio::test]
 async fn a_version_of_a_line_and_its_parameters_are_compared() {
     let names = [("Meta", "llama-3.3-70b-instruct"), ("Alibaba", "qwen2.5-72b-instruct"), ("Alibaba", "qwen2.5-7b")];
     let facts = names.map(|(vendor, name)| made_by(vendor, name, Model::default()));
