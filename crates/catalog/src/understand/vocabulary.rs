@@ -1,8 +1,10 @@
 //! Words for values of fields: `vision`, `without login`, `open weights`.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::is_name;
+use super::leaning::leans;
 use super::modalities::warn_of_both;
 use super::reading::{Reading, is_negation};
 use super::rest::{is_filling, is_measure, is_said_anyway};
@@ -301,21 +303,32 @@ const IN_TOPIC: [&str; 8] = ["and", "or", "the", "a", "an", "my", "our", "some"]
 /// same: `models for tool calling`.
 pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let Some(head_end) = reading.head_end.filter(|end| *end < at) else { return false };
-    let (words, kind) = (&reading.words, reading.kind);
+    let words = &reading.words;
     let Some(preposition) = (head_end..at).rev().find(|at| words[*at].is(&BEFORE_TOPIC)) else { return false };
     if (preposition..at).any(|at| words[at].is(&AFTER_TOPIC)) {
         return false;
     }
     let end = (at..words.len()).find(|at| words[*at].is(&AFTER_TOPIC)).unwrap_or(words.len());
-    let mut next = preposition + 1;
-    while next < end {
-        match taken_at(kind, words, next) {
+    // `model for coding, open weights`: behind a comma, what says nothing but values goes on with the models.
+    let clause = (preposition + 1..at).rev().find(|before| words[*before].ends_clause).map(|last| last + 1);
+    if clause.is_some_and(|clause| are_values(reading, clause..end, leans)) {
+        return false;
+    }
+    !are_values(reading, preposition + 1..end, |_| false)
+}
+
+/// Whether some words are nothing but values, what was read, and words between these; `or` says which others may be among them.
+fn are_values(reading: &Reading<'_>, range: Range<usize>, or: impl Fn(&str) -> bool) -> bool {
+    let mut next = range.start;
+    while next < range.end {
+        let word = &reading.words[next];
+        match taken_at(reading.kind, &reading.words, next) {
             Some(taken) => next += taken,
-            None if words[next].used || words[next].is(&IN_TOPIC) => next += 1,
-            None => return true,
+            None if word.used || word.is(&IN_TOPIC) || or(&word.folded) => next += 1,
+            None => return false,
         }
     }
-    false
+    true
 }
 
 #[cfg(test)]

@@ -34,6 +34,15 @@ async fn what_models_cost_write_and_take_in_the_most_of_is_an_order() {
     assert_eq!(read(&bench(), "which model costs the most tokens").await.1, Value::Null);
 }
 
+#[tokio::test]
+async fn behind_a_comma_a_question_goes_on_with_the_models() {
+    let bench = bench();
+    let sees = json!({"input_modalities": "image"});
+    assert_eq!(read(&bench, "model for coding, vision").await.0, sees);
+    assert_eq!(read(&bench, "model for coding, vision research").await.0, json!({}), "all of it is the topic");
+    assert_eq!(read(&bench, "model for coding and vision").await.0, json!({}), "all of it is the topic");
+}
+
 /// A page in a language.
 fn page(path: &str, language: &str) -> StoredFact {
     let document = Document { path: Some(path.to_owned()), ..Document::default() };
