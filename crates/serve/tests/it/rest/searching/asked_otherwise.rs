@@ -112,6 +112,21 @@ async fn whose_documentation_it_is_stands_before_the_word_for_it() {
 }
 
 #[tokio::test]
+async fn the_word_for_a_text_or_a_skill_ends_what_shall_be_done() {
+    for (question, kind) in [
+        ("make powerpoint slides skill", json!("SKILL")),
+        ("build a voice agent tutorial", json!("TUTORIAL")),
+        ("how to fine-tune llama tutorial", json!("TUTORIAL")),
+        ("create a custom skill", Value::Null),
+        ("how to write a good skill", Value::Null),
+        ("deploy a streamlit notebook", Value::Null),
+        ("build a weather mcp server", Value::Null),
+    ] {
+        assert_eq!(asked(&bench(), question).await["understood"]["kind"], kind, "{question}");
+    }
+}
+
+#[tokio::test]
 async fn a_version_of_a_line_and_its_parameters_are_compared() {
     let names = [("Meta", "llama-3.3-70b-instruct"), ("Alibaba", "qwen2.5-72b-instruct"), ("Alibaba", "qwen2.5-7b")];
     let facts = names.map(|(vendor, name)| made_by(vendor, name, Model::default()));
