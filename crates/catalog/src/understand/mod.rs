@@ -257,6 +257,11 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
     reading
 }
 
+/// The language of the texts that a question asks for, as a code.
+pub fn language_asked(text: &str) -> Option<&'static str> {
+    vocabulary::language_said(&words::words(text))
+}
+
 /// Reads what a question says beside a relation to a named thing.
 fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, text: &str) -> Understood {
     let (kind, beside) = (relation.kind, relation.beside);

@@ -1,10 +1,12 @@
 //! Words for values of fields: `vision`, `without login`, `open weights`.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::is_name;
+use super::leaning::leans;
 use super::modalities::warn_of_both;
-use super::reading::Reading;
+use super::reading::{Reading, is_negation};
 use super::rest::{is_filling, is_measure, is_said_anyway};
 use super::words::{self, Phrases, Word, table};
 use crate::resolve::model::makers::is_family;
@@ -76,6 +78,16 @@ pub fn taken_at(kind: Kind, words: &[Word<'_>], at: usize) -> Option<usize> {
 /// How many words the phrase of more than one takes that is at a position, of whatever kind.
 pub fn length_at(words: &[Word<'_>], at: usize) -> Option<usize> {
     VOCABULARY.at(words, at).map(|(taken, _)| taken).filter(|taken| *taken > 1)
+}
+
+/// The language that words say texts are in: `few-shot prompting in french`.
+pub fn language_said(words: &[Word<'_>]) -> Option<&'static str> {
+    let is_of_texts = |meaning: &Meaning| meaning.place == Place::Any && is_value_of(Kind::Document, meaning);
+    let negated = |at: usize| at.checked_sub(1).is_some_and(|before| is_negation(&words[before].folded));
+    (0..words.len()).filter(|at| !negated(*at)).find_map(|at| {
+        let (_, meaning) = VOCABULARY.admitted_at(words, at, is_of_texts)?;
+        meaning.set.iter().find(|(name, _)| *name == "language").map(|(_, language)| *language)
+    })
 }
 
 /// Whether words say what models do and what only models are, so that no word for them is needed: `open source tts`.
@@ -291,21 +303,32 @@ const IN_TOPIC: [&str; 8] = ["and", "or", "the", "a", "an", "my", "our", "some"]
 /// same: `models for tool calling`.
 pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let Some(head_end) = reading.head_end.filter(|end| *end < at) else { return false };
-    let (words, kind) = (&reading.words, reading.kind);
+    let words = &reading.words;
     let Some(preposition) = (head_end..at).rev().find(|at| words[*at].is(&BEFORE_TOPIC)) else { return false };
     if (preposition..at).any(|at| words[at].is(&AFTER_TOPIC)) {
         return false;
     }
     let end = (at..words.len()).find(|at| words[*at].is(&AFTER_TOPIC)).unwrap_or(words.len());
-    let mut next = preposition + 1;
-    while next < end {
-        match taken_at(kind, words, next) {
+    // `model for coding, open weights`: behind a comma, what says nothing but values goes on with the models.
+    let clause = (preposition + 1..at).rev().find(|before| words[*before].ends_clause).map(|last| last + 1);
+    if clause.is_some_and(|clause| are_values(reading, clause..end, leans)) {
+        return false;
+    }
+    !are_values(reading, preposition + 1..end, |_| false)
+}
+
+/// Whether some words are nothing but values, what was read, and words between these; `or` says which others may be among them.
+fn are_values(reading: &Reading<'_>, range: Range<usize>, or: impl Fn(&str) -> bool) -> bool {
+    let mut next = range.start;
+    while next < range.end {
+        let word = &reading.words[next];
+        match taken_at(reading.kind, &reading.words, next) {
             Some(taken) => next += taken,
-            None if words[next].used || words[next].is(&IN_TOPIC) => next += 1,
-            None => return true,
+            None if word.used || word.is(&IN_TOPIC) || or(&word.folded) => next += 1,
+            None => return false,
         }
     }
-    false
+    true
 }
 
 #[cfg(test)]

@@ -43,11 +43,20 @@ const FOREIGN_METHOD_WORDS: [&str; 30] = word_array(
      teoria ziel objectif objetivo obiettivi zyklus ciclo mapa mappa regel regla proceso processo prozess",
 );
 
-/// Whether a mention is all that a question says: `do a premortem`, `SWOT analysis`.
+/// What a method is done with or written on. They make no ordinary word a name, and none of so few letters: a `cap table` is another thing.
+const FORMS: [&str; 11] =
+    word_array("chart grid tabl workflow meet agenda worksheet spreadsheet sheet checklist poster");
+/// One-word names of so few letters are many other things as well.
+pub(super) const SHORT_NAME_LETTERS_MAX: usize = 3;
+
+/// Whether a mention is all that a question says: `do a premortem`, `SWOT analysis`, `RACI chart`.
 pub(crate) fn is_all_of(mention: &NameMention, text: &TokenizedText) -> bool {
+    let named = text.tokens.get(mention.from..mention.to).unwrap_or_default();
+    let has_forms = named.iter().any(|token| token.folded.len() > SHORT_NAME_LETTERS_MAX);
     let says_more = |(at, token): (usize, &Token)| {
         let is_within = (mention.from..mention.to).contains(&at);
-        !is_within && !token.stop && !is_method_word(token)
+        let is_form = has_forms && FORMS.contains(&token.stem.as_str());
+        !is_within && !token.stop && !is_form && !is_method_word(token)
     };
     mention.strength >= 1.0 && !text.tokens.iter().enumerate().any(says_more)
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::Card;
-use crate::cards::mention::{METHOD_WORDS, Name};
+use crate::cards::mention::{METHOD_WORDS, Name, SHORT_NAME_LETTERS_MAX};
 use crate::cards::near_name;
 use crate::text::{Token, TokenizedText, is_stop_word, tokenize};
 
@@ -27,9 +27,7 @@ const NEGATIONS: &[&str] = &[
 ];
 /// Words in front of a name that are searched for a negation.
 const NEGATION_WINDOW: usize = 3;
-/// One-word names of so few letters are many other things as well …
-const SHORT_NAME_LETTERS_MAX: usize = 3;
-/// … but in a question of so few words that says nothing else they are meant: `okr`, `do an adr`.
+/// In a question of so few words that says nothing else, names of [`SHORT_NAME_LETTERS_MAX`] letters are meant: `okr`, `do an adr`.
 const SHORT_QUESTION_WORDS_MAX: usize = 3;
 /// Strength of a mention that may be an ordinary word.
 const ORDINARY_STRENGTH: f32 = 0.12;

@@ -167,6 +167,24 @@ fn a_name_wins_unless_it_is_rejected() {
 }
 
 #[test]
+fn a_name_with_what_the_method_is_done_with_is_all_that_is_asked_for() {
+    for (question, id) in [
+        ("raci chart", "raci"),
+        ("kanban workflow", "kanban"),
+        ("premortem meeting agenda", "premortem"),
+        ("eisenhower grid", "eisenhower"),
+        ("fishbone chart", "fishbone"),
+    ] {
+        let routing = ROUTER.route(question, ALL);
+        let first = routing.ranked.first().map(|ranked| ROUTER.cards()[ranked.card].id.as_str());
+        assert_eq!((routing.decision, first), (Decision::Match, Some(id)), "{question}");
+    }
+    for question in ["cap table", "ice chart", "chart"] {
+        assert_eq!(ROUTER.route(question, ALL).decision, Decision::NoMatch, "{question}");
+    }
+}
+
+#[test]
 fn requests_for_facts_and_errands_have_no_match() {
     for question in
         ["translate this menu into Dutch", "what is the tallest building in Chile", "play the radio", "thanks!"]

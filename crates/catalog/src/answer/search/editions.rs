@@ -17,11 +17,7 @@ const ALIKE: f32 = 0.9;
 /// Searches; of several editions of a document, one is a hit, and all that match count as one.
 pub(super) fn search(snapshot: &Snapshot, request: &SearchRequest<'_>) -> SearchOutcome {
     let mut outcome = snapshot.search(request);
-    let has_editions = |hit: &SearchHit| {
-        let (segment, row) = snapshot.locate(hit.ordinal);
-        !segment.editions(row).is_empty()
-    };
-    if outcome.hits.iter().any(has_editions) {
+    if are_among(snapshot, &outcome.hits) {
         let mut looked_at = (request.limit * EDITIONS_PER_HIT).max(EDITIONS_WITHIN);
         loop {
             outcome = snapshot.search(&SearchRequest { limit: looked_at, ..*request });
@@ -37,6 +33,15 @@ pub(super) fn search(snapshot: &Snapshot, request: &SearchRequest<'_>) -> Search
     count_works(snapshot, &mut outcome);
     outcome.hits.truncate(request.limit);
     outcome
+}
+
+/// Whether there are documents with several editions among hits.
+pub(super) fn are_among(snapshot: &Snapshot, hits: &[SearchHit]) -> bool {
+    let has_editions = |hit: &SearchHit| {
+        let (segment, row) = snapshot.locate(hit.ordinal);
+        !segment.editions(row).is_empty()
+    };
+    hits.iter().any(has_editions)
 }
 
 /// Counts documents, whatever number of editions of them match. Where not every match was counted, nobody knows how many of them are
@@ -91,6 +96,21 @@ fn one_of_each(snapshot: &Snapshot, hits: Vec<SearchHit>) -> Vec<SearchHit> {
         }
     }
     kept
+}
+
+/// Shows documents in a language, where they have an edition in it.
+pub(super) fn show_in(snapshot: &Snapshot, language: &str, hits: &mut [SearchHit]) {
+    for hit in hits {
+        let (segment, row) = snapshot.locate(hit.ordinal);
+        let Some(languages) = segment.column("language") else { continue };
+        let is_in = |row: u32| languages.value(row) == Some(language);
+        let is_shown = |edition: &&u32| is_in(**edition) && snapshot.shows(segment.kind(), **edition);
+        if !is_in(row)
+            && let Some(edition) = segment.editions(row).iter().find(is_shown)
+        {
+            hit.ordinal = snapshot.ordinal(segment.kind(), *edition);
+        }
+    }
 }
 
 /// Ids of the other editions of a hit.

@@ -2,7 +2,7 @@
 
 use super::{editions, placed, searched_segments};
 use crate::snapshot::Snapshot;
-use crate::understand::{Asked, GAINS, Understood, deed, expansions, made};
+use crate::understand::{Asked, GAINS, Understood, deed, expansions, language_asked, made};
 use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
 use refdesk_search::{
@@ -79,6 +79,12 @@ pub fn by_words(
         placed::put_called(snapshot, called, query.limit, &mut outcome);
     }
     placed::put(snapshot, query, understood, &mut outcome);
+    if query.understand
+        && editions::are_among(snapshot, &outcome.hits)
+        && let Some(language) = language_asked(&query.text)
+    {
+        editions::show_in(snapshot, language, &mut outcome.hits);
+    }
     outcome
 }
 

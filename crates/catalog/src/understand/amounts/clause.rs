@@ -35,10 +35,10 @@ pub struct Clause {
 }
 
 /// What a model does with tokens that it puts out …
-const WRITING: [&str; 9] =
+pub const WRITING: [&str; 9] =
     ["write", "writes", "generate", "generates", "produce", "produces", "output", "outputs", "emit"];
 /// … and with those that it takes in.
-const TAKING: [&str; 21] = word_array(
+pub const TAKING: [&str; 21] = word_array(
     "take takes taking accept accepts accepting handle handles handling fit fits process read ingest ingests allow \
      allows allowing support supports supporting",
 );

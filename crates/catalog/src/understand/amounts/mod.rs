@@ -15,6 +15,7 @@ mod spoken;
 use super::reading::Reading;
 use super::words::Word;
 pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
+pub use clause::{TAKING, WRITING};
 pub use cursor::Cursor;
 pub use left_over::{is_doubtful, leave_out_sizes};
 pub use number::is_numeric;

@@ -1,6 +1,7 @@
 //! Questions for a text about something, whatever kind of text that is: `guide to prompt caching`, `is there an example of function calling`.
 
 use super::Head;
+use crate::understand::vocabulary::language_said;
 use crate::understand::words::{Word, Words};
 use refdesk_core::Kind;
 use refdesk_search::text::word_array;
@@ -22,10 +23,24 @@ const BEFORE: [&str; 17] = [
 
 /// The word for a text that a question begins with. It stands for documents, or for tutorials where it is an example; either may be it.
 pub fn guide(words: &[Word<'_>]) -> Option<Head> {
+    if let Some(at) = in_language(words) {
+        return Some(Head { kind: Kind::Document, at, taken: 1, topical: false });
+    }
     let at = words.iter().position(|word| !word.is(&BEFORE))?;
     let kind = text_at(words, at)?;
     let is_about = at + 2 < words.len() && words.is(at + 1, &ABOUT);
     is_about.then_some(Head { kind, at, taken: 1, topical: false })
+}
+
+/// The longest phrase that says a language: `in german`.
+const LANGUAGE_WORDS: usize = 2;
+
+/// Where the word for a text stands whose language is said behind it: `prompt guide in german`.
+fn in_language(words: &[Word<'_>]) -> Option<usize> {
+    (0..words.len()).find(|at| {
+        let behind = words.get(at + 1..at + 1 + LANGUAGE_WORDS);
+        words.is(*at, &GUIDES) && behind.is_some_and(|behind| language_said(behind).is_some())
+    })
 }
 
 /// Whether all words from a position on say only that somebody wants to read about what stands before them: `mcp explained`.

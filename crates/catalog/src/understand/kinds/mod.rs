@@ -143,7 +143,7 @@ pub fn is_described(text: &str) -> bool {
 /// The kind that a question means: its head noun, which is the last before the words that only describe it.
 pub fn head(words: &[Word<'_>]) -> Option<Head> {
     if words.first().is_some_and(|word| ASKS_FOR_KNOWLEDGE.contains(&word.folded.as_str())) {
-        return None;
+        return last_behind_deed(words);
     }
     if let Some(at) = defined(words).or_else(|| weighed(words)) {
         return Some(Head { kind: Kind::Document, at, taken: 0, topical: true });
@@ -159,14 +159,17 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
                 && (!leading || (0..at).all(|before| may_lead(words, before, kind)))
             {
                 let before = head.filter(|before: &Head| before.at + before.taken == at);
-                // `cookbook tutorials`
-                let joined = before.filter(|before| {
+                // The kind was named by a word that says nothing else.
+                let named = head.filter(|before: &Head| {
                     before.kind == kind && !before.topical && !topical && !vocabulary::knows(kind, words, before.at)
                 });
                 if is_asked_for(words, at..at + taken) && !is_of_models(words, at + taken, kind) {
-                    head = Some(match joined {
-                        Some(before) => Head { taken: before.taken + taken, ..before },
-                        None => Head { kind, at, taken, topical },
+                    head = Some(match named {
+                        // `code generation model open weights`: a value of what was named.
+                        Some(named) if vocabulary::knows(kind, words, at) => named,
+                        // `cookbook tutorials`
+                        Some(named) if before.is_some() => Head { taken: named.taken + taken, ..named },
+                        _ => Head { kind, at, taken, topical },
                     });
                 } else if before.is_some() {
                     // `get library docs into …`: what only modifies them is not asked for, either.
@@ -223,6 +226,20 @@ fn last(words: &[Word<'_>]) -> Option<Head> {
     let is_last =
         !leading && LAST.contains(&kind) && !is_of_thing && !is_done_without(words, at) && !words[at - 1].ends_clause;
     is_last.then_some(Head { kind, at, taken, topical })
+}
+
+/// The same behind what shall be done: `build a voice agent tutorial`, `make powerpoint slides skill`. Who would `create a custom skill`
+/// looks for no skill of that name, and who would `run a notebook` has one.
+fn last_behind_deed(words: &[Word<'_>]) -> Option<Head> {
+    let head = last(words).filter(|head| !vocabulary::knows(head.kind, words, head.at))?;
+    let first = 1 + usize::from(words.is(1, &DETERMINERS));
+    let named = head.at.saturating_sub(first);
+    let is_named = match head.kind {
+        Kind::Tutorial => named > 0,
+        Kind::Skill => named > 1 && !words.is(0, &["how", "why", "explain"]),
+        _ => false,
+    };
+    is_named.then_some(head)
 }
 
 /// Parts of the protocol that servers are named by as well: only where a question names nothing else is the page about one meant.

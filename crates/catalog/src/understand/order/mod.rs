@@ -3,6 +3,7 @@
 mod behind;
 mod direction;
 mod key;
+mod verbs;
 
 use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
@@ -13,6 +14,8 @@ use behind::{counted_behind, said_again, version_behind};
 use direction::direction_at;
 use key::{key_at, tokens_at};
 use refdesk_core::Kind;
+use refdesk_search::text::is_stop_word;
+use verbs::done_most;
 
 /// What a phrase of orders says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,10 +39,10 @@ enum Said {
 static PHRASES: PhraseRows<Said> = PhraseRows::new(&[
     (
         "low price to high,low to high price,cheapest,as cheap as possible,as cheaply as possible,most affordable,\
-         most inexpensive,least expensive,lowest priced,lowest price,lowest prices,lowest cost,lowest-cost",
+         most inexpensive,least expensive,least costly,lowest priced,lowest price,lowest prices,lowest cost,lowest-cost,smallest price",
         Said::Cheapest,
     ),
-    ("high price to low,high to low price,most expensive,priciest,costliest,highest price", Said::Dearest),
+    ("high price to low,high to low price,most expensive,most costly,priciest,costliest,highest price", Said::Dearest),
     (
         "from new to old,new to old,most recently released,recently released,newly released,last released,most recent,\
          newest,latest released,latest,came out most recently,released most recently",
@@ -85,6 +88,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let order = from_to(reading, at)
         .or_else(|| order_at(reading, at))
+        .or_else(|| done_most(reading, at))
         .or_else(|| as_possible(reading, at))
         .or_else(|| sorted_by(reading, at))
         .or_else(|| order_behind(reading, at));
@@ -252,7 +256,13 @@ fn by_day(reading: &Reading<'_>, at: usize, taken: usize, sign: &str) -> Option<
         Kind::Tutorial => "published_on",
         _ => return None,
     };
-    let cutoff = length_of(reading, at + taken, &[Said::Cutoff]).filter(|_| reading.kind == Kind::Model);
+    let behind = at + taken;
+    // `most recent knowledge`, but not `latest knowledge graph model`
+    let knowledge = || {
+        let is_end = reading.words.get(behind + 1).is_none_or(|next| next.used || is_stop_word(&next.folded));
+        (is_end && reading.is(behind, &["knowledge"])).then_some(1)
+    };
+    let cutoff = length_of(reading, behind, &[Said::Cutoff]).or_else(knowledge).filter(|_| reading.kind == Kind::Model);
     Some(match cutoff {
         Some(length) => (format!("{sign}knowledge_cutoff"), taken + length),
         None => (format!("{sign}{date}"), taken),

@@ -44,7 +44,10 @@ fn is_version_of_line(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     let said = words.hyphenated();
     let Some(at) = said.find(|c: char| c.is_ascii_digit()) else { return false };
     let (line, version) = (said[..at].trim_end_matches('-'), &said[at..]);
-    let asked: Vec<&str> = version.split('.').collect();
+    // `qwen 2.5 72b`: the parameters behind the version.
+    let sized = version.split_once('-').and_then(|(version, size)| Some((version, size.strip_suffix('b')?)));
+    let (version, size) = sized.map_or((version, None), |(version, size)| (version, Some(size)));
+    let asked: Vec<&str> = version.split('.').chain(size).collect();
     is_family(line) && is_version(version) && {
         let (_, ids) = snapshot.ids_with_prefix(Kind::Model, line, usize::MAX);
         ids.into_iter().any(|id| numbers(id).take(asked.len()).eq(asked.iter().copied()))

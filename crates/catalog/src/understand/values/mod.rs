@@ -12,6 +12,7 @@ mod source;
 use super::gazetteer::{compact, gazetteer};
 use super::order::VERSIONS;
 use super::reading::Reading;
+use super::rest::is_said_anyway;
 use super::vocabulary::is_part_of_topic;
 use super::words::{SELLS, Word, Words};
 use crate::resolve::model::makers::{self, is_family};
@@ -105,13 +106,21 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
     let is_left_out = negation > 0 && !reading.is(at - negation, &["without"]);
-    let may_be_one = introduced || is_left_out || matches!(reading.kind, Kind::Model | Kind::Skill | Kind::Tutorial);
+    let is_by_makers = matches!(reading.kind, Kind::Model | Kind::Skill | Kind::Tutorial | Kind::Document);
+    let may_be_one = introduced || is_left_out || is_by_makers;
     if !may_be_one || !introduced && is_part_of_topic(reading, at) {
         return false;
     }
     let Some((vendor, taken)) = vendor_at(reading, at) else { return false };
-    // `anthropic skills`; in `skills to use anthropic` it is what they are about.
-    if reading.kind != Kind::Model && !introduced && !is_left_out && !reading.is_before_kind(at + taken) {
+    // `anthropic skills`, `vercel docs`; in `skills to use anthropic` it is what they are about.
+    let is_said_of_kind = !introduced && !is_left_out;
+    if reading.kind != Kind::Model && is_said_of_kind && !reading.is_before_kind(at + taken) {
+        return false;
+    }
+    // Who types `vercel docs` and nothing else rather looks for where they begin than for all of them.
+    let says_more = |other: usize| !reading.words[other].used && !is_said_anyway(&reading.words[other]);
+    let is_topic_told = (0..at).chain(at + taken..reading.words.len()).any(says_more);
+    if reading.kind == Kind::Document && is_said_of_kind && !is_topic_told {
         return false;
     }
     // `made by`, `released by`
