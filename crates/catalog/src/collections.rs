@@ -73,7 +73,7 @@ pub struct UnknownMember {
 impl std::fmt::Display for UnknownMember {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { collection, id, nearest } = self;
-        write!(f, "collection `{collection}` names `{id}`, and there is no such item")?;
+        write!(f, "collection `{collection}` names `{id}`, but there is no such item")?;
         match nearest {
             Some(nearest) => write!(f, " (did you mean `{nearest}`?)"),
             None => Ok(()),

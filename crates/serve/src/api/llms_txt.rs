@@ -7,7 +7,7 @@ use refdesk_core::query::SEARCH_LIMIT;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 
-/// How an agent uses the service.
+/// Instructions for agents.
 #[utoipa::path(get, path = "/llms.txt", tag = "about", responses((status = 200, description = "Markdown.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
 pub async fn llms_txt(request: ApiRequest) -> Result<Response, Problem> {
     request.respond().data("text/plain; charset=utf-8", || vec![Bytes::from(llms_text(request.base()))])

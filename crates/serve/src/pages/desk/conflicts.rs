@@ -100,7 +100,7 @@ fn table(snapshot: &Snapshot, answer: &Value, target: &Target) -> Markup {
     html! {
         (notices::warnings(&notices::of_answer(answer), target))
         @if conflicts.is_empty() {
-            p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) " conflicts; this page is behind the last." } }
+            p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) " conflicts; this page is past the end." } }
             (paging("Pages", target, answer))
         } @else {
             div.bar {

@@ -41,7 +41,7 @@ pub(crate) fn all(request: &ApiRequest) -> Page {
         }, html! { @for source in &sources { (row(source)) } }))
     };
     let mut page = Page::new(Section::Sources, "Sources", body);
-    page.description = "What this desk reads, when it last did, and what it could not take.".to_owned();
+    page.description = "What this desk reads, when it was last synced, and what could not be used.".to_owned();
     page.canonical = Some(Target::new("/sources"));
     page.alternates = vec![Alternate::json(Target::new("/v1/sources/status"))];
     page

@@ -13,7 +13,7 @@ async fn an_unknown_id_gives_a_page_with_suggestions_and_a_filled_search_box() {
     assert!(page.html().contains("name=\"q\" value=\"nova-22\""));
     assert!(!page.words().contains("/v1/"), "what a person can do: {}", page.words());
     let none = Page::refused(&bench, "/no/such%20page", StatusCode::NOT_FOUND).await;
-    assert!(none.words().contains("There is no such page"));
+    assert!(none.words().contains("Page not found"));
     assert!(none.html().contains("value=\"no such page\""));
     bench.get("/models/nova-22").await.problem(404, "not_found");
     bench.get_with("/v1/models/nova-22", &[BROWSER]).await.problem(404, "not_found");

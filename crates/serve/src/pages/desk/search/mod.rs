@@ -373,7 +373,7 @@ fn further(target: &Target, tab: Tab, answer: &Value, shown: usize) -> Markup {
             p {
                 @if is_fresh_only {
                     (answer["excluded_stale"].as_u64().unwrap_or_default()) " stale left out; " a href=(target.without("fresh_only").href()) { "show them too" }
-                } @else { a href=(target.with("fresh_only", "true").href()) { "Only what is fresh" } }
+                } @else { a href=(target.with("fresh_only", "true").href()) { "Only fresh items" } }
             }
         }
     }

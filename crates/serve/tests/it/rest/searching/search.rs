@@ -83,7 +83,7 @@ async fn fresh_only_leaves_stale_facts_out_and_counts_them() {
     let fresh = bench.json("/v1/search?q=orbit-1&fresh_only=true").await;
     assert!(!ids(&fresh["results"]).contains(&"orbit-1"), "{fresh}");
     assert!(fresh["excluded_stale"].as_u64().unwrap() >= 1, "{fresh}");
-    let stale = "`orbit-1` may be stale, and only what is fresh is asked for";
+    let stale = "`orbit-1` is stale, and `fresh_only` leaves it out";
     assert_eq!((&fresh["warnings"], &fresh["suggestions"]), (&json!([stale]), &json!([])), "it is there");
 }
 
