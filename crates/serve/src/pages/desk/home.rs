@@ -28,8 +28,8 @@ pub(crate) fn page(request: &ApiRequest) -> Page {
         ul {
             li { a href=(ROUTER_PATH) { "Which framework fits my problem?" } " Describe it in your own words." }
             li { a href="/compare" { "Compare" } " two to five items of a kind side by side." }
-            li { a href="/conflicts" { "Conflicts" } ": where sources disagree, and whose value is shown." }
-            li { a href="/sources" { "Sources" } ": what this desk reads, when it was last synced, and what could not be used." }
+            li { a href="/conflicts" { "Conflicts" } ": where sources disagree, and which value is shown." }
+            li { a href="/sources" { "Sources" } ": what this desk reads, when it last did so, and what it could not use." }
             li { a href="/connect" { "Connect" } " an agent over MCP, or a program over REST." }
         }
     };

@@ -66,7 +66,7 @@ fn remedy(problem: &Problem, segment: &str, id: &str) -> Markup {
             ProblemCode::UnknownEndpoint => "Search with the box above, or start at the first page.",
             ProblemCode::NotFound if is_of_kind => "Search with the box above, by name or by what it does.",
             ProblemCode::NotFound if segment == "sources" => { a href="/sources" { "All sources" } " are on one page." },
-            ProblemCode::NotFound if segment == "evidence" => "The page of an item leads to each record that it rests on.",
+            ProblemCode::NotFound if segment == "evidence" => "The page of an item links to all its evidence.",
             ProblemCode::KeyRequired => {
                 "Browsers send no key. If a proxy in front of this desk signs people in, its operator can open the pages to them with "
                 code { "web_open = true" } " (" code { "REFDESK_WEB_OPEN=true" } "). The API still needs a key."

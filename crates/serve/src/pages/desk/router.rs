@@ -94,7 +94,7 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
             },
             _ => {
                 h2 { "None fits" }
-                p { "No card fits this well enough to recommend it. Describe the problem in more detail, or look through " a href="/frameworks" { "all frameworks" } "." }
+                p { "No card fits well enough to recommend it. Describe the problem in more detail, or look through " a href="/frameworks" { "all frameworks" } "." }
             },
         }
         @if selected.is_object() { (card(request, selected)) }

@@ -238,7 +238,7 @@ async fn what_is_not_found_is_told_by_what_it_is() {
     let bench = Bench::new();
     let collection = Page::refused(&bench, "/models?collection=none", StatusCode::NOT_FOUND).await;
     assert!(collection.words().contains("Collection not found"), "{}", collection.words());
-    assert!(!collection.words().contains("Look for it by its name"), "{}", collection.words());
+    assert!(!collection.words().contains("Search with the box above, by name"), "{}", collection.words());
     assert!(collection.html().contains("name=\"q\" value=\"\""), "the name of a page is no question");
     let source = Page::refused(&bench, "/sources/none", StatusCode::NOT_FOUND).await;
     let main = source.html().split_once("<main").unwrap().1.to_owned();

@@ -215,7 +215,7 @@ fn nothing(target: &Target, tab: Tab) -> Markup {
         @if filters_set(target, tab) > 0 {
             p { a href=(tab_target(tab, &WORDS, target).href()) { "Look for the same words without the filters" } }
         }
-        p { "Nothing was found. Look through the lists, or describe your problem to the router." }
+        p { "Nothing was found. Browse the lists, or describe your problem to the router." }
         ul {
             @for kind in Kind::ALL { li { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } } }
             li { a href=(Target::new(ROUTER_PATH).with("q", text).href()) { "Which framework fits “" (values::excerpt(text, 100)) "”?" } }
