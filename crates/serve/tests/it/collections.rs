@@ -320,7 +320,7 @@ fn a_wrong_definition_says_what_to_mend() {
     assert!(error(named(&"x".repeat(65))).ends_with("it takes 1 to 64 of a-z, 0-9 and -"));
     assert_eq!(
         error(named("team")),
-        "collection `team`: it says nothing of its members; set `filter`, `ids` or `kinds`"
+        "collection `team`: it does not say what its members are; set `filter`, `ids` or `kinds`"
     );
     let kinds = error(CollectionConfig { kinds: texts(&["modell"]), ..named("team") });
     assert!(kinds.starts_with("collection `team`: `kinds` has \"modell\"; it takes model, tool, skill"), "{kinds}");
