@@ -17,7 +17,7 @@ summary: Connect {names}, over HTTP or as a program, with and without an API key
 ---
 # MCP clients
 
-There are two ways to connect; each client supports one or both:
+Find your client below, copy its lines, and check that it connects. There are two ways to connect; each client supports one or both:
 
 - **HTTP**: the client asks a running desk (`refdesk serve`) at its address followed by `/mcp`. Replace
   `http://127.0.0.1:8787` with your desk's address. Use it for a desk that others share, and to start quickly.

@@ -79,7 +79,7 @@ test('6 ticked rows are compared, and what differs is marked in words', () => wi
   await page.goto('/models?limit=10');
   for (const box of (await page.locator('tbody input[name=ids]').all()).slice(0, 3)) await box.check();
   const ids = (await rows(page)).slice(0, 3);
-  await page.getByRole('button', { name: 'Compare what is ticked' }).first().click();
+  await page.getByRole('button', { name: 'Compare selected' }).first().click();
   const heads = await page.locator('thead th').allInnerTexts();
   assert.deepEqual([heads[0], heads.at(-1), heads.length], ['Field', 'Differs', ids.length + 2]);
   ids.forEach((id, at) => assert.ok(heads[at + 1].includes(id), `${id} in ${heads[at + 1]}`));

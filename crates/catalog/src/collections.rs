@@ -73,7 +73,7 @@ pub struct UnknownMember {
 impl std::fmt::Display for UnknownMember {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { collection, id, nearest } = self;
-        write!(f, "collection `{collection}` names `{id}`, and there is no such item")?;
+        write!(f, "collection `{collection}` names `{id}`, but there is no such item")?;
         match nearest {
             Some(nearest) => write!(f, " (did you mean `{nearest}`?)"),
             None => Ok(()),
@@ -97,7 +97,7 @@ impl Collection {
         let wrong = |what: String| CollectionError(format!("collection `{id}`: {what}"));
         let filter = filter.trim().trim_start_matches('?');
         if kinds.is_empty() && filter.is_empty() && ids.is_empty() {
-            return Err(wrong("it says nothing of its members; set `filter`, `ids` or `kinds`".to_owned()));
+            return Err(wrong("it does not say what its members are; set `filter`, `ids` or `kinds`".to_owned()));
         }
         let named = kinds.iter().map(|kind| {
             Kind::parse(kind).ok_or_else(|| {

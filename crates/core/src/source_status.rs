@@ -72,14 +72,14 @@ pub struct SourceCounts {
     pub removed: usize,
     /// Facts that are held back because the source's new state could not be taken.
     pub quarantined: usize,
-    /// Prices that are stated and not believed yet; `refdesk sources review` lists them.
+    /// Prices that are stated but not believed yet; `refdesk sources review` lists them.
     pub withheld: usize,
     pub stale: usize,
     /// Upstream records that could not become facts; `refdesk sources show ID --rejects` lists them.
     pub rejects: usize,
     /// The same number as `rejects`.
     pub rejected: usize,
-    /// Entries of the upstream that are no items; `refdesk sources show ID` names them.
+    /// Entries of the upstream that are not items; `refdesk sources show ID` names them.
     pub left_out: usize,
     /// Values of facts that no field shows, such as a price below zero; `refdesk sources show ID` names them.
     pub unshown: usize,

@@ -152,7 +152,7 @@ fn check_card(card: &CheckedCard, ids: &HashSet<&str>, findings: &mut Vec<Findin
         if anti.better == card.id {
             find(format!("names itself as the better card for \"{}\"", anti.question));
         } else if !ids.contains(anti.better.as_str()) {
-            find(format!("names `{}` as a better card, and there is no such card", anti.better));
+            find(format!("names `{}` as a better card, but there is no such card", anti.better));
         }
     }
     check_prompt(framework, &mut find);
@@ -186,7 +186,7 @@ fn check_links(card: &CheckedCard, ids: &HashSet<&str>, find: &mut impl FnMut(St
     for word in stop.split('`').skip(1).step_by(2) {
         let looks_like_id = word.contains('-') && refdesk_core::slug::is_id(word) && !word.contains(['.', '_', ':']);
         if looks_like_id && !ids.contains(word) {
-            find(format!("suggests `{word}` in its stop rules, and there is no such card"));
+            find(format!("suggests `{word}` in its stop rules, but there is no such card"));
         }
     }
 }

@@ -151,7 +151,7 @@ fn unmet(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Strin
     if terms.is_empty() {
         format!("No situation of this card is in the question; it is for: {situation}")
     } else {
-        format!("Only \"{}\" of the question is near this card; it is for: {situation}", terms.join("\", \""))
+        format!("Only \"{}\" in the question is close to this card, which is for: {situation}", terms.join("\", \""))
     }
 }
 

@@ -86,7 +86,7 @@ fn without_line(row: &Value, query: &CostQuery) -> Vec<Warning> {
     let known: Vec<&str> = Sold::of_row(row).sellers().map(|seller| seller.name).collect();
     if known.is_empty() {
         let status = row["status"].as_str().unwrap_or_default();
-        return vec![Warning::from(format!("nobody is known to sell this model; its status is `{status}`"))];
+        return vec![Warning::from(format!("no source knows a seller of this model; its status is `{status}`"))];
     }
     let is_unknown = |asked: &&String| !known.iter().any(|name| is_called(name, asked));
     let told = |asked: &String| {

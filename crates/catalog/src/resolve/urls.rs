@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use refdesk_core::clean;
 use refdesk_core::fact::StoredFact;
 
-/// What a field for an address states that is none.
+/// A value of an address field that is not an address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct RejectedUrl {
     /// Dotted path of the field.

@@ -84,7 +84,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     understood.params.push(("include_removed".to_owned(), "false".to_owned()));
     // A value of the catalog that no parameter takes, such as one that is too long.
     let why = match understood.list() {
-        None => Some("what was understood is not a list that can be asked for, and stays text".to_owned()),
+        None => Some("the filters that were read make no valid list, so the question was searched as text".to_owned()),
         Some(list) => listing::contradictions(&list.selection)
             .map(|contradiction| format!("the limits contradict each other and stay text: {contradiction}")),
     };

@@ -28,7 +28,7 @@ pub use reject::{
 pub use standing::{AheadTimes, Confirmed, EndOfLife, KnownTimes, StaleReason, Standing};
 
 crate::closed_set! {
-    /// What the content hash of a fact is taken of.
+    /// What the content hash of a fact covers.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
     #[serde(rename_all = "snake_case")]
     pub enum HashBasis {

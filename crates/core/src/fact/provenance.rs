@@ -66,7 +66,7 @@ pub enum StatedBy {
 }
 
 crate::closed_set! {
-    /// Why a record is given out on no surface.
+    /// Why no surface gives out a record.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
     #[serde(rename_all = "snake_case")]
     pub enum RecordWithheld {

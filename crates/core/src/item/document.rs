@@ -9,7 +9,7 @@ pub const MANUAL_ID: &str = "refdesk-manual-";
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Document {
-    /// What the page says of itself, in a sentence.
+    /// The page's own summary, in a sentence.
     pub summary: Option<String>,
     /// Path in its repository or site.
     pub path: Option<String>,

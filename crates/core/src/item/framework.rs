@@ -35,12 +35,12 @@ crate::closed_set! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Framework {
-    /// The domain it belongs to.
+    /// Its domain.
     pub domain: Domain,
     /// Further domains it serves.
     #[serde(default)]
     pub secondary_domains: Vec<Domain>,
-    /// What it is and what one gets.
+    /// What it is and what you get from it.
     pub summary: String,
     /// Situations that call for it, in users' words.
     #[serde(default)]
@@ -48,13 +48,13 @@ pub struct Framework {
     /// Situations in which it is the wrong choice.
     #[serde(default)]
     pub when_not_to_use: Vec<String>,
-    /// Questions of people who do not know its name.
+    /// Questions from people who do not know its name.
     #[serde(default)]
     pub example_questions: Vec<String>,
     /// Questions that seem to fit and do not, each with the better card.
     #[serde(default)]
     pub anti_examples: Vec<AntiExample>,
-    /// What one needs to start.
+    /// What you need to start.
     #[serde(default)]
     pub inputs: Vec<Input>,
     /// How it is done, in order.
@@ -93,7 +93,7 @@ pub struct AntiExample {
 pub struct Input {
     /// `snake_case`; the name of the prompt's variable.
     pub name: String,
-    /// Whether it cannot be done without.
+    /// Whether it is required.
     pub required: bool,
     /// What to put in.
     pub description: String,

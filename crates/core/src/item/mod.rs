@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::Kind;
 
 crate::closed_set! {
-    /// Where an item stands in its life.
+    /// The lifecycle status of an item.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, utoipa::ToSchema)]
     #[serde(rename_all = "snake_case")]
     pub enum Status {

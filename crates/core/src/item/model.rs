@@ -208,7 +208,7 @@ pub struct Offer {
     pub pricing: Option<Pricing>,
     /// Where the source says so.
     pub source_url: Option<String>,
-    /// Where the offer stands in its life: by its own source's word and dates.
+    /// The lifecycle status of the offer, by its own source's word and dates.
     pub status: Status,
     /// When the seller deprecates it, where its source says so.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -20,7 +20,7 @@ pub struct Skill {
     pub allowed_tools: Vec<String>,
     /// Where it lives.
     pub repository: Option<SkillRepository>,
-    /// The files beside `SKILL.md`, and itself.
+    /// The files beside `SKILL.md`, including itself.
     pub files: Vec<SkillFile>,
     /// About how many tokens its `SKILL.md` takes (bytes / 4).
     pub token_estimate: Option<u64>,

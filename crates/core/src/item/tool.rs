@@ -24,7 +24,7 @@ pub struct Tool {
     pub supported_models: Vec<String>,
     /// Environment variables it reads. Names only, never values.
     pub environment_variables: Vec<EnvironmentVariable>,
-    /// What it speaks of the Model Context Protocol; null when unknown.
+    /// Its support for the Model Context Protocol; null when unknown.
     pub mcp_support: Option<McpSupport>,
     /// Platforms it runs on.
     pub platforms: Vec<String>,
@@ -34,7 +34,7 @@ pub struct Tool {
     /// JSON Schema of its output, for API tools whose source states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<serde_json::Value>,
-    /// What its source hints of its effects; null when it gives no hint.
+    /// Hints from its source about its effects; null when it gives none.
     pub annotations: Option<ToolAnnotations>,
 }
 
@@ -95,7 +95,7 @@ pub struct EnvironmentVariable {
     pub description: Option<String>,
 }
 
-/// What a tool speaks of the Model Context Protocol.
+/// A tool's support for the Model Context Protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct McpSupport {

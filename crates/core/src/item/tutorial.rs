@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tutorial {
-    /// What one learns.
+    /// What the reader learns.
     pub summary: Option<String>,
     /// Topics or tags.
     pub topics: Vec<String>,

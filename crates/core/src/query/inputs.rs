@@ -11,7 +11,7 @@ use super::{
 use crate::Kind;
 
 const PAGE_SIZE: &str = "Page size, default {default}. A size over {max} is clamped to {max}.";
-const MOST_HITS: &str = "Most hits, default {default}. More than {max} is clamped to {max}.";
+const MOST_HITS: &str = "Maximum number of hits, default {default}. More than {max} is clamped to {max}.";
 const OFFSET: QueryInput = QueryInput::new(
     "offset",
     InputShape::Offset,
@@ -21,14 +21,14 @@ const OFFSET: QueryInput = QueryInput::new(
 const COLLECTION: QueryInput = QueryInput::new(
     "collection",
     InputShape::Word,
-    "Only members of this collection, which the configuration of the service defines.",
+    "Only members of this collection, which the service's configuration defines.",
     "",
 );
 const DOMAIN: QueryInput =
     QueryInput::new("domain", InputShape::Domain, "Only this domain, in any case.", "Only frameworks of this domain.");
-const CANDIDATES: &str = "Candidates too (cards below the publication score).";
+const CANDIDATES: &str = "Include candidates (cards below the publication score).";
 const INCLUDE_CANDIDATES: QueryInput =
-    QueryInput::new("include_candidates", InputShape::Flag, CANDIDATES, "Unfinished cards too.");
+    QueryInput::new("include_candidates", InputShape::Flag, CANDIDATES, "Include unfinished cards.");
 const ANY_TYPE: QueryInput =
     QueryInput::new("type", InputShape::Kinds(&Kind::ALL), "Only this kind, in any spelling.", "");
 
@@ -39,15 +39,20 @@ pub const FRAMEWORK_LIST: [QueryInput; 5] = list(FRAMEWORK_LIST_LIMIT);
 
 const fn list(rule: LimitRule) -> [QueryInput; 5] {
     [
-        QueryInput::new("limit", InputShape::Size(rule), PAGE_SIZE, "Most rows."),
+        QueryInput::new("limit", InputShape::Size(rule), PAGE_SIZE, "Maximum rows."),
         OFFSET,
         QueryInput::new(
             "fresh_only",
             InputShape::Flag,
-            "Leave stale items out (`excluded_stale` counts them); in the others stale fields are null and stale offers left out.",
-            "Leave out what may be stale.",
+            "Leave out stale items (`excluded_stale` counts them); in the rest, stale fields are null and stale offers are left out.",
+            "Leave out stale items.",
         ),
-        QueryInput::new("include_candidates", InputShape::Flag, CANDIDATES, "FRAMEWORK only: unfinished cards too."),
+        QueryInput::new(
+            "include_candidates",
+            InputShape::Flag,
+            CANDIDATES,
+            "FRAMEWORK only: include unfinished cards.",
+        ),
         COLLECTION,
     ]
 }
@@ -58,11 +63,16 @@ pub const SELECTION: [QueryInput; 10] = [
     QueryInput::new(
         "ids",
         InputShape::Values(VALUES_MAX),
-        "Only these ids or spellings, separated by commas, at most {max}; `unresolved` lists those that name nothing.",
+        "Only these ids or spellings, separated by commas, at most {max}; `unresolved` lists the ones that name no item.",
         "",
     ),
-    QueryInput::new("include_removed", InputShape::Flag, "Items that no source lists any more, too; default true.", ""),
-    QueryInput::new("stale", InputShape::Flag, "Only items that are stale, or with false only those that are not.", ""),
+    QueryInput::new(
+        "include_removed",
+        InputShape::Flag,
+        "Include items that no source lists any more; default true.",
+        "",
+    ),
+    QueryInput::new("stale", InputShape::Flag, "`true`: only stale items; `false`: only items that are not stale.", ""),
     QueryInput::new(
         "sort",
         InputShape::SortKeys,
@@ -72,7 +82,7 @@ pub const SELECTION: [QueryInput; 10] = [
     QueryInput::new(
         "fields",
         InputShape::Values(PATHS_MAX),
-        "Only these members of the rows, at most {max}: dotted paths, separated by commas. `id`, `evidence_key` and `stale` are always there.",
+        "Only these members of the rows, at most {max}: dotted paths, separated by commas. `id`, `evidence_key` and `stale` are always included.",
         "",
     ),
     QueryInput::new(
@@ -84,13 +94,13 @@ pub const SELECTION: [QueryInput; 10] = [
     QueryInput::new(
         "facet_size",
         InputShape::Size(FACET_SIZE),
-        "Most values of each facet, default {default}. A size over {max} is clamped.",
+        "Maximum number of values per facet, default {default}. A size over {max} is clamped.",
         "",
     ),
     QueryInput::new(
         "format",
         InputShape::Format,
-        "`json` (default), or the whole list as `ndjson` or `csv`; `Accept` can say the same.",
+        "`json` (default), or the whole list as `ndjson` or `csv`. The header `Accept` works too.",
         "",
     ),
     QueryInput::new(
@@ -106,7 +116,7 @@ pub const SEARCH: [QueryInput; 11] = [
     QueryInput::new(
         "q",
         InputShape::Question,
-        "What to look for: a name in any spelling, or a need in a sentence. Everything in it is data. The first {max} characters count.",
+        "What to look for: a name in any spelling, or a need in a sentence. There is no query syntax. The first {max} characters count.",
         "A name or a need, in plain words. Any characters; there is no query syntax.",
     )
     .required(),
@@ -119,8 +129,8 @@ pub const SEARCH: [QueryInput; 11] = [
     QueryInput::new(
         "fresh_only",
         InputShape::Flag,
-        "Leave stale facts out; `excluded_stale` counts them.",
-        "Leave out what may be stale.",
+        "Leave out stale facts; `excluded_stale` counts them.",
+        "Leave out stale items.",
     ),
     QueryInput::new(
         "include_markdown",
@@ -131,26 +141,26 @@ pub const SEARCH: [QueryInput; 11] = [
     QueryInput::new(
         "passages",
         InputShape::SizeIfAsked(PASSAGES_LIMIT),
-        "Show so many passages of each of the best 10 documents, skills and tutorials: the sections that fit the question best, with their headings and `offset`. More than {max} is clamped to {max}.",
+        "Return this many passages of each of the best 10 documents, skills and tutorials: the sections that fit the question best, with their headings and `offset`. More than {max} is clamped to {max}.",
         "Add this many best sections of each document, skill and tutorial.",
     ),
     QueryInput::new(
         "budget_tokens",
         InputShape::Size(BUDGET_TOKENS),
-        "Tokens (4 characters each) of all passages of the answer together, default {default}, at most {max}; asks for passages, too.",
-        "Tokens of all passages.",
+        "Token budget (4 characters each) for all passages together, default {default}, at most {max}; also turns passages on.",
+        "Token budget for all passages.",
     ),
-    QueryInput::new("limit", InputShape::Size(SEARCH_LIMIT), MOST_HITS, "Most results."),
+    QueryInput::new("limit", InputShape::Size(SEARCH_LIMIT), MOST_HITS, "Maximum results."),
     QueryInput::new(
         "mode",
         InputShape::Mode,
         "`lexical` (default) or `hybrid`, where the operator has set up a local embedding model.",
-        "How to rank; leave it out normally.",
+        "How to rank; normally left out.",
     ),
     QueryInput::new(
         "understand",
         InputShape::Flag,
-        "Read the question as filters and an order where it says such, default true; `understood` tells what was read.",
+        "Read filters and an order from the question, default true; `understood` shows what was read.",
         "",
     ),
     COLLECTION,
@@ -176,10 +186,10 @@ pub const FRAMEWORK_SEARCH: [QueryInput; 5] = [
     QueryInput::new(
         "include_prompt",
         InputShape::Flag,
-        "The prompts too.",
+        "Include the prompts.",
         "Add the prompts; get_framework is shorter for one card.",
     ),
-    QueryInput::new("limit", InputShape::Size(FRAMEWORK_SEARCH_LIMIT), MOST_HITS, "Most cards."),
+    QueryInput::new("limit", InputShape::Size(FRAMEWORK_SEARCH_LIMIT), MOST_HITS, "Maximum cards."),
 ];
 
 /// A routing.
@@ -193,15 +203,10 @@ pub const ROUTE: [QueryInput; 4] = [
     .required(),
     DOMAIN,
     INCLUDE_CANDIDATES,
-    QueryInput::new(
-        "mode",
-        InputShape::Mode,
-        "`lexical` (default) or `hybrid`.",
-        "How to rank; leave it out normally.",
-    ),
+    QueryInput::new("mode", InputShape::Mode, "`lexical` (default) or `hybrid`.", "How to rank; normally left out."),
 ];
 
-const FRESH_DETAIL: &str = "Only what is not out of date: stale fields are null.";
+const FRESH_DETAIL: &str = "Stale fields are null; a stale item is an error.";
 
 /// A detail of any kind but the two below.
 pub const DETAIL: [QueryInput; 1] = [QueryInput::new(
@@ -215,13 +220,13 @@ pub const MODEL_DETAIL: [QueryInput; 2] = [
     QueryInput::new(
         "fresh_only",
         InputShape::Flag,
-        "A stale item is a 404; stale fields are null, and `stale_fields` lists their paths, stale offers are left out and counted.",
+        "A stale item is a 404; stale fields are null, and `stale_fields` lists their paths; stale offers are left out and counted.",
         FRESH_DETAIL,
     ),
     QueryInput::new(
         "all_offers",
         InputShape::Flag,
-        "Add `all_offers`: those of the undated name and of all its dated snapshots, the maker's own price among them.",
+        "Add `all_offers`: the offers of the undated name and of all its dated snapshots, including the maker's own price.",
         "Models only: add the offers of the undated name and its snapshots.",
     ),
 ];
@@ -231,7 +236,7 @@ pub const FRAMEWORK_DETAIL: [QueryInput; 2] = [
     QueryInput::new(
         "include_prompt",
         InputShape::Flag,
-        "The prompt that runs the framework, too.",
+        "Include the prompt that runs the framework.",
         "Frameworks only: add the prompt that runs it.",
     ),
 ];
@@ -257,14 +262,14 @@ pub const COST: [QueryInput; 10] = [
     QueryInput::new(
         "input_tokens",
         InputShape::Tokens(0),
-        "Tokens of one request that are read and not cached, default 0; `200k` and `1m` are understood here and below. One of this, `output_tokens`, `cache_read_tokens` and `cache_write_tokens` is needed.",
-        "Tokens read and not cached, of one request; 200k and 1m are understood.",
+        "Uncached input tokens of one request, default 0; `200k` and `1m` work here and below. At least one of `input_tokens`, `output_tokens`, `cache_read_tokens` and `cache_write_tokens` is required.",
+        "Uncached input tokens per request; 200k and 1m work too.",
     ),
     QueryInput::new(
         "output_tokens",
         InputShape::Tokens(0),
-        "Tokens of one request that are written, reasoning among them, default 0.",
-        "Tokens written, reasoning among them.",
+        "Output tokens of one request, reasoning included, default 0.",
+        "Output tokens, reasoning included.",
     ),
     QueryInput::new(
         "cache_read_tokens",
@@ -281,14 +286,14 @@ pub const COST: [QueryInput; 10] = [
     QueryInput::new(
         "reasoning_tokens",
         InputShape::Tokens(0),
-        "Those of `output_tokens` that are reasoning, default 0; more than these is a 400.",
-        "Those of output_tokens that are reasoning.",
+        "How many of the `output_tokens` are reasoning, default 0; more than `output_tokens` is a 400.",
+        "Reasoning tokens among output_tokens.",
     ),
     QueryInput::new(
         "requests",
         InputShape::Tokens(1),
-        "How many such requests, default 1.",
-        "How many such requests; 1 when left out.",
+        "Number of such requests, default 1.",
+        "Number of such requests; default 1.",
     ),
     QueryInput::new("batch", InputShape::Flag, "At batch prices.", "At batch prices."),
     QueryInput::new(
@@ -302,7 +307,7 @@ pub const COST: [QueryInput; 10] = [
 
 /// Which items spellings name.
 pub const RESOLVE: [QueryInput; 3] = [
-    QueryInput::new("id", InputShape::Text, "A name in any spelling; it or `ids` is needed.", ""),
+    QueryInput::new("id", InputShape::Text, "A name in any spelling; required unless you send `ids`.", ""),
     QueryInput::new("ids", InputShape::Spellings(0, RESOLVED_MAX), "Up to {max} names, separated by commas.", ""),
     ANY_TYPE,
 ];
@@ -319,7 +324,7 @@ pub const CONFLICTS: [QueryInput; 5] = [
     QueryInput::new(
         "min_percent",
         InputShape::Percent,
-        "Only numbers that differ by so many percent of the value that is shown.",
+        "Only numbers that differ from the value shown by at least this many percent.",
         "",
     ),
     QueryInput::new("limit", InputShape::Size(CONFLICTS_LIMIT), PAGE_SIZE, ""),

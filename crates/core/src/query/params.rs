@@ -97,7 +97,7 @@ impl<'a> Params<'a> {
         let is_above =
             |(name, rule): &&(&'static str, LimitRule)| self.asked(name).is_some_and(|asked| asked > rule.max);
         let warning = |(name, rule): &(&'static str, LimitRule)| {
-            Warning::from(format!("`{name}` was reduced to {}, which is the most", rule.max))
+            Warning::from(format!("`{name}` was reduced to {}, the maximum", rule.max))
         };
         rules.iter().filter(is_above).map(warning).collect()
     }
@@ -236,7 +236,7 @@ fn of_other_kinds(unknown: &str, known: &[&'static str], elsewhere: &[&'static s
         [] => (*last).to_owned(),
         _ => format!("{} and {last}", others.join(", ")),
     })?;
-    let detail = format!("`{unknown}` is a filter of {shown}, and not of what is asked for here.");
+    let detail = format!("`{unknown}` filters only {shown}.");
     let hint = format!("Leave {unknown} out, or send one of `allowed`.");
     let error = QueryError::new("unknown filter", unknown.to_owned(), detail, hint);
     Some(error.instead_of(format!("`{unknown}`"), Expected::Parameter).with_values(known.iter().copied()))
@@ -251,8 +251,8 @@ fn of_lists() -> QueryError {
     QueryError::new(
         "unknown filter",
         COLLECTION,
-        "`collection` is a parameter of lists and searches, and not of what is asked for here.",
-        "Leave collection out, and ask below /c/ID/: there only the members of the collection are seen.",
+        "`collection` restricts only lists and searches.",
+        "Leave collection out, and ask below /c/ID/, where only the members of the collection exist.",
     )
     .instead_of("`collection`", Expected::Parameter)
 }

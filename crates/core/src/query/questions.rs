@@ -101,7 +101,7 @@ impl CostQuery {
         let (output_tokens, reasoning_tokens) = (tokens("output_tokens")?, tokens("reasoning_tokens")?);
         if reasoning_tokens > output_tokens {
             let found = reasoning_tokens.to_string();
-            return Err(invalid("reasoning_tokens", &found, "at most output_tokens, of which it is a part"));
+            return Err(invalid("reasoning_tokens", &found, "a number no larger than output_tokens, which include it"));
         }
         let by_seller = match params.get("sort").map(str::trim) {
             None | Some("total") => false,
@@ -129,7 +129,7 @@ impl CostQuery {
         QueryError::new(
             "tokens are required",
             METERS[0],
-            format!("No tokens are given: none of {} is there.", METERS.join(", ")),
+            format!("No tokens were sent: at least one of {} is needed.", METERS.join(", ")),
             "Send input_tokens=<a whole number> and output_tokens=<a whole number>.",
         )
         .instead_of("nothing", Expected::Described)

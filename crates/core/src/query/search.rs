@@ -161,7 +161,7 @@ impl SearchQuery {
         });
         let Some((name, kinds)) = filter else { return Ok(Selection::default()) };
         let hint = format!("Send type={} too, or leave {name} out.", kinds.join(" or type="));
-        Err(Self::needs_kind(name, format!("`{name}` applies to only some kinds of items"), hint))
+        Err(Self::needs_kind(name, format!("`{name}` needs a `type`"), hint))
     }
 
     /// Whether a search of all kinds counts them: the only thing that it can count.
@@ -171,10 +171,10 @@ impl SearchQuery {
             return Ok(true);
         }
         let shown = crate::clean::quoted(text);
-        let hint = format!("Send facets={KIND_FACET}, or a type too and facets of it.");
+        let hint = format!("Send facets={KIND_FACET}, or a type and facets of that kind.");
         Err(Self::needs_kind(
             "facets",
-            format!("`facets` is {shown:?}: other fields than {KIND_FACET} are those of one kind of thing"),
+            format!("`facets` is {shown:?}; without a `type` it takes only {KIND_FACET}"),
             hint,
         ))
     }

@@ -34,7 +34,7 @@ const GLOBAL: &str = "Global options";
 /// Options that all commands share.
 #[derive(Debug, Clone, Args)]
 pub struct Shared {
-    /// Configuration file; else the first `refdesk.toml` of the working directory, the user's and the system's configuration folder.
+    /// Configuration file; default: the first `refdesk.toml` in the working directory, the user's or the system's configuration folder.
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILE", env = "REFDESK_CONFIG")]
     pub config: Option<PathBuf>,
     /// Directory of the store.
@@ -83,7 +83,7 @@ pub enum Command {
     /// Find the item that a name means, in any spelling.
     #[command(after_help = examples::RESOLVE)]
     Resolve(Resolve),
-    /// List where sources disagree, the widest apart first.
+    /// List where sources disagree, widest apart first.
     #[command(after_help = examples::CONFLICTS)]
     Conflicts(Conflicts),
     /// Find the framework that fits a problem.
@@ -113,7 +113,7 @@ pub enum Command {
         /// File to read; `-` for standard input.
         file: PathBuf,
     },
-    /// Bring the schema of the store up to date; the only way when `database_migrate = "check"`.
+    /// Upgrade the schema of the store; needed with `database_migrate = "check"`.
     Migrate {
         /// Also lock out nodes of earlier versions: the last step of a rolling upgrade.
         #[arg(long)]
@@ -188,7 +188,7 @@ pub struct Mcp {
 pub struct Sync {
     /// Only these sources; all enabled ones when none is named.
     pub sources: Vec<String>,
-    /// The same as naming it; repeatable.
+    /// Same as the argument; repeatable.
     #[arg(long, value_name = "SOURCE")]
     pub source: Vec<String>,
     /// Take this source's new state even if it would be quarantined; repeatable.
@@ -283,10 +283,10 @@ pub enum Keys {
         /// What the key is for.
         #[arg(long)]
         name: String,
-        /// When it stops working, from now: 90d, 12h.
+        /// How long it works from now: 90d, 12h.
         #[arg(long)]
         expires: Option<String>,
-        /// Its own limit of requests a minute; 0 is off.
+        /// Requests a minute with this key; 0 is no limit.
         #[arg(long, value_parser = whole_number, allow_negative_numbers = true)]
         limit: Option<u32>,
     },

@@ -48,7 +48,7 @@ pub struct Selection {
     /// Leave out items that no source lists any more.
     #[arg(long)]
     pub without_removed: bool,
-    /// Only items that are stale, or with false only those that are not.
+    /// `true`: only stale items; `false`: only items that are not stale.
     #[arg(long, value_name = "BOOL")]
     pub stale: Option<String>,
     /// Models: whose prices to use: maker, cheapest, or a seller.
@@ -63,7 +63,7 @@ pub struct Selection {
     /// Count the values of these fields, comma-separated; `type` in a search of all kinds.
     #[arg(long, value_name = "FIELDS")]
     pub facets: Option<String>,
-    /// Most values of each facet [default: 30, maximum 1000].
+    /// Maximum number of values per facet [default: 30, maximum 1000].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub facet_size: Option<String>,
     /// Write the whole list as `ndjson` or `csv`; `json` is --json.
@@ -241,7 +241,7 @@ pub struct Route {
     /// Only this domain.
     #[arg(long)]
     pub domain: Option<String>,
-    /// Candidates too.
+    /// Include candidates.
     #[arg(long)]
     pub include_candidates: bool,
     /// `lexical` or `hybrid`.

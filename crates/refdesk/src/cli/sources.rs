@@ -39,7 +39,7 @@ pub enum SourcesCommand {
     Show {
         /// Id of the source.
         id: String,
-        /// List what could not become a fact, with the reasons.
+        /// List records that could not become facts, with the reasons.
         #[arg(long)]
         rejects: bool,
     },
@@ -60,7 +60,7 @@ pub enum SourcesCommand {
     Remove {
         /// Id of the source; also of one that is not configured any more.
         id: String,
-        /// Do not ask.
+        /// Do not ask for confirmation.
         #[arg(long)]
         yes: bool,
     },

@@ -70,7 +70,7 @@ impl Cluster {
                 return reports(&outcome).map(Some);
             }
             if !app.store.lease(LEASE).await?.is_some_and(|state| state.is_live()) {
-                let taken_back = serde_json::json!({ "error": "nobody led, so the request was taken back" });
+                let taken_back = serde_json::json!({ "error": "no node was leading, so the request was withdrawn" });
                 app.store.finish_sync_request(request, now(), &taken_back.to_string()).await?;
                 return Ok(None);
             }

@@ -110,7 +110,7 @@ fn source(place: &str, mut table: toml::Table) -> Result<SourceConfig, ConfigErr
         && !["connector", "url"].iter().all(|key| table.contains_key(*key))
     {
         let near = did_you_mean(&id, defaults.iter().map(|default| default.id.as_str()));
-        wrong.push(format!("no default source has this id, so that it needs a `connector` and a `url`{near}"));
+        wrong.push(format!("no default source has this id, so it needs a `connector` and a `url`{near}"));
         refuse(place, &wrong)?;
     }
     options_as_texts(&mut table);
@@ -178,7 +178,7 @@ const TYPES: [(&str, &str); 9] = [
     ("integer ", "the number "),
     ("floating point ", "the fraction "),
     ("boolean ", "the truth value "),
-    ("a string", "a text"),
+    ("a string", "text in quotes"),
     ("a boolean", "true or false"),
     ("a map", "a table"),
     ("a sequence", "a list"),

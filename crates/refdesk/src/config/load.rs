@@ -108,7 +108,7 @@ impl Config {
                 let known = || self.sources.iter().chain(&shipped).map(|source| source.id.as_str());
                 if !known().any(|known| known == id) {
                     return Err(ConfigError(format!(
-                        "{}: `{name}` names `{id}`, and there is no such source{}; `refdesk sources` lists them",
+                        "{}: `{name}` names `{id}`, but there is no such source{}; `refdesk sources` lists them",
                         self.origin(key),
                         did_you_mean(&id, known())
                     )));

@@ -107,7 +107,7 @@ settings! {
     LOG_FORMAT log_format: LogFormat = "text",
         "text or json.";
     ROLE role: Role = "all",
-        "What this node does among several over one database: all answers and may be the one that syncs; reader only answers; syncer may be the one that syncs, and answers health and metrics alone.";
+        "What this node does among several over one database: all answers and may sync; reader only answers; syncer may sync, and answers only health and metrics.";
     SEGMENT_STORE segment_store: Text = "",
         "Where several nodes share the built catalog: s3://BUCKET/FOLDER, gs://…, az://…, a directory that all reach, or postgres; empty is postgres.";
     LEASE_TTL lease_ttl: Timeout = "15s",
@@ -117,7 +117,7 @@ settings! {
     KEY_RING_AGE_MAX key_ring_age_max: Duration = "0s",
         "Refuse API keys with a 503 if they have not been compared with the database for longer than this; 0s never refuses.";
     ACCESS_LOG access_log: Flag = "false",
-        "Log every request with who called (address, or beginning of the key), the bytes of the answer and the client's name.";
+        "Log every request with the caller (address, or first characters of the key), the bytes of the answer and the client's name.";
     ASK_SERVICE ask_service: Flag = "true",
         "Look-ups from the command line ask the desk that runs on the same data directory, instead of reading the catalog from disk.";
     LISTEN listen: Text = "127.0.0.1:8787",
@@ -137,7 +137,7 @@ settings! {
     REDIS_URL redis_url: Text = "",
         "Redis or Valkey server that counts the limits of all nodes together: redis://:PASSWORD@host:6379/0, rediss:// with TLS, or unix://; empty: each node counts by itself.";
     REDIS_TIMEOUT redis_timeout: Timeout = "50ms",
-        "Longest wait for one count of redis_url; after three failures in a row requests go on without it until it answers again.";
+        "Longest wait for one count in redis_url; after three failures in a row, requests are counted without it until it answers again.";
     RATE_LIMIT_ON_FAILURE rate_limit_on_failure: OnFailure = "local",
         "While redis_url does not answer: local (each node counts by itself), open (nobody is limited) or closed (every request that counts is refused with a 429).";
     DEPLOYMENT deployment: Text = "",
@@ -163,13 +163,13 @@ settings! {
     EXPORT_ROWS_MAX export_rows_max: Positive = "200000",
         "Rows of one list as NDJSON or CSV; the last line says how many were left out.";
     ENCODED_CACHE_BYTES encoded_cache_bytes: Count = "67108864",
-        "Compressed answers, and those to questions in any coding, kept for one generation, in bytes.";
+        "Size of the cache of compressed answers and of answers to questions, for one generation, in bytes.";
     DETAIL_CACHE_BYTES detail_cache_bytes: Count = "33554432",
-        "Details kept ready for one generation, in bytes.";
+        "Size of the cache of details, for one generation, in bytes.";
     PAGE_CACHE_BYTES page_cache_bytes: Count = "33554432",
-        "Pages of full texts (text/html) that are kept, in bytes.";
+        "Size of the cache of rendered full texts (text/html), in bytes.";
     CATALOG_IMAGE catalog_image: Flag = "true",
-        "Keep the built catalog beside the store, about as large as that, so that a start reads it instead of building it.";
+        "Keep the built catalog beside the store (it is about as large), so that a start reads it instead of building it.";
     HEADER_TIMEOUT header_timeout: Timeout = "10s",
         "Time a client has to send its request headers; also how long a connection may idle.";
     BODY_TIMEOUT body_timeout: Timeout = "5s",
@@ -179,9 +179,9 @@ settings! {
     WRITE_TIMEOUT write_timeout: Timeout = "30s",
         "Time a client may leave an answer unread before its connection is closed; it restarts with every 64 KiB read.";
     CONNECTIONS_MAX connections_max: Positive = "4096",
-        "Connections at once, less where the system allows fewer files; beyond it the one that is idle the longest is closed.";
+        "Connections at once, fewer if the system allows fewer open files; beyond that, the connection idle for longest is closed.";
     UNFINISHED_PER_ADDRESS_MAX unfinished_per_address_max: Positive = "128",
-        "Requests of one address (IPv6: /64) that are not complete or whose answers are not read; beyond it the oldest is closed.";
+        "Requests of one address (IPv6: /64) that are not complete or whose answers are not read; beyond that, the oldest is closed.";
     BODIES_BYTES_MAX bodies_bytes_max: Positive = "67108864",
         "Bytes of all request bodies in memory; beyond it, the oldest unfinished body of the client that sends most is closed.";
     REQUESTS_IN_FLIGHT_MAX requests_in_flight_max: Positive = "512",
@@ -197,21 +197,21 @@ settings! {
     MCP_PAGE_SIZE mcp_page_size: Positive = "500",
         "Entries on a page of MCP's resources/list and prompts/list.";
     MCP_RESOURCES_MAX mcp_resources_max: Count = "300",
-        "Most entries of MCP's resources/list over all its pages; clients put such lists into a model's context.";
+        "Maximum entries of MCP's resources/list over all its pages; clients put such lists into a model's context.";
     MCP_PROMPTS_MAX mcp_prompts_max: Count = "200",
-        "Most entries of MCP's prompts/list over all its pages; 0 offers none.";
+        "Maximum entries of MCP's prompts/list over all its pages; 0 offers none.";
     SYNC sync: Flag = "true",
         "Sync sources in the background while serving.";
     SYNC_CONCURRENCY sync_concurrency: Positive = "4",
         "Sources that are synced at once.";
     SYNC_JITTER_PERCENT sync_jitter_percent: Percent = "10",
-        "A scheduled sync starts late by a random share of its interval up to this, at most 20 s.";
+        "A scheduled sync is delayed by a random share of its interval up to this percentage, at most 20 s.";
     SYNC_TIME_MAX sync_time_max: Timeout = "1h",
         "A scheduled sync that takes longer is stopped, reported in the source's status, and retried.";
     DISK_FREE_BYTES_MIN disk_free_bytes_min: Count = "1048576",
         "/health is degraded when the store's disk has less free space than this, in bytes; 0 disables the check.";
     CLOCK_OFFSET_FILE clock_offset_file: Path = "",
-        "For rehearsals of wrong clocks: a file whose seconds are added to the machine's clock at every look; empty is off.";
+        "For rehearsals of wrong clocks: a file whose seconds are added to the machine's clock each time it is read; empty is off.";
     DEFAULT_SOURCES default_sources: Flag = "true",
         "Add the default sources to those of the file; false uses only the file's and the bundled cards.";
     DISABLED_SOURCES disabled_sources: List = "",
@@ -229,11 +229,11 @@ settings! {
     PASS_BYTES_MAX pass_bytes_max: Positive = "536870912",
         "Largest sum of all bodies of one sync of a source.";
     PASS_REQUESTS_MAX pass_requests_max: Positive = "5000",
-        "Most requests of one sync of a source.";
+        "Maximum requests of one sync of a source.";
     PASS_TIMEOUT pass_timeout: Timeout = "30m",
-        "Longest time for one sync of a source, less what it waits for memory.";
+        "Longest time for one sync of a source, not counting waits for memory.";
     SYNC_MEMORY_MAX sync_memory_max: Positive = "1073741824",
-        "Memory of all syncs together, in bytes; a source that needs more than half of it and its share of the rest fails.";
+        "Memory of all syncs together, in bytes; a source that needs more than half of it plus its share of the rest fails.";
     SOURCE_CONCURRENCY source_concurrency: Positive = "4",
         "Requests at once to one source.";
     PROXY proxy: Text = "",
@@ -245,7 +245,7 @@ settings! {
     RETRY_WAIT_MAX retry_wait_max: Duration = "30s",
         "Longest wait before a retry.";
     RETRY_AFTER_MAX retry_after_max: Duration = "60s",
-        "Longest wait that an upstream's Retry-After is granted.";
+        "Longest Retry-After of an upstream that is honoured.";
     REDIRECTS_MAX redirects_max: Count = "5",
         "Redirects followed for one request.";
     REMOVALS_PERCENT_MAX removals_percent_max: Percent = "20",
@@ -253,7 +253,7 @@ settings! {
     REMOVALS_NORMAL_SPAN removals_normal_span: Timeout = "30d",
         "Time without a good sync over which removals_percent_max applies; twice the time allows twice as much, up to 90 %.";
     ADDITIONS_PERCENT_MAX additions_percent_max: Count = "100",
-        "A sync that adds more than this share of a source's facts, in percent, and more than 250, is quarantined; it grows as removals_percent_max does; 0 takes all.";
+        "A sync that adds more than this share of a source's facts, in percent, and more than 250, is quarantined; the share grows like removals_percent_max; 0 accepts any addition.";
     EMBEDDING_MODEL embedding_model: Path = "",
         "Directory of a local sentence-embedding model (BERT family: config.json, model.safetensors, tokenizer.json or vocab.txt) for mode=hybrid; empty is off.";
 }

@@ -88,7 +88,7 @@ pub trait Value: Default + 'static {
 }
 
 impl Value for typed::Text {
-    const WANTED: &'static str = "a text";
+    const WANTED: &'static str = "text in quotes";
 
     type Read<'a> = &'a str;
 

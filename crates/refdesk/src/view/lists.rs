@@ -47,7 +47,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         let more = if count < SEARCH_LIMIT.max {
             "--limit shows more"
         } else {
-            "that is the most; say more of what you look for, or --type and filters"
+            "that is the maximum; add words, --type or filters to narrow the search"
         };
         // Where only the best are counted, there may be more, as the page says, too.
         let plus = if answer["total_relation"] == "gte" { "+" } else { "" };

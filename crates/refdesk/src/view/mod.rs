@@ -81,15 +81,15 @@ fn count_of(answer: &Value, name: &str) -> usize {
     answer[name].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or_default()
 }
 
-/// `100 of 2,129; --offset 100 goes on`.
+/// `100 of 2,129; --offset 100 shows more`.
 fn page_of(count: usize, answer: &Value) -> String {
     let (offset, total) = (count_of(answer, "offset"), count_of(answer, "total"));
     if total == 0 {
         return "nothing found\n".to_owned();
     }
     if count == 0 && offset >= total {
-        return format!("there are {}; --offset {} is behind the last\n", grouped(total), grouped(offset));
+        return format!("there are only {}; --offset {} is past the end\n", grouped(total), grouped(offset));
     }
-    let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} goes on")).unwrap_or_default();
+    let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} shows more")).unwrap_or_default();
     format!("{} of {}{next}\n", grouped(count), grouped(total))
 }

@@ -125,12 +125,8 @@ fn side_by_side(paint: Paint, answer: &Value, ids: &[String], some: &[usize]) ->
 
 /// What every seller asks for.
 pub fn cost(paint: Paint, answer: &Value) -> Rendered {
-    let heads = [
-        ("seller", Fit::Cut),
-        ("id to send", Fit::Cut),
-        ("total USD", Fit::Number),
-        ("how it is made up", Fit::Folded),
-    ];
+    let heads =
+        [("seller", Fit::Cut), ("id to send", Fit::Cut), ("total USD", Fit::Number), ("calculation", Fit::Folded)];
     let mut rows = Vec::new();
     for seller in array(answer, "sellers") {
         let lines = array(seller, "lines")
@@ -155,7 +151,7 @@ pub fn cost(paint: Paint, answer: &Value) -> Rendered {
 
 /// What each name means.
 pub fn resolve(paint: Paint, answer: &Value) -> Rendered {
-    let heads = [("name", Fit::Cut), ("kind", Fit::Whole), ("how sure", Fit::Whole), ("means", Fit::Folded)];
+    let heads = [("name", Fit::Cut), ("kind", Fit::Whole), ("confidence", Fit::Whole), ("means", Fit::Folded)];
     let mut rows = Vec::new();
     for result in array(answer, "results") {
         let others: Vec<&str> = array(result, "candidates").map(|candidate| text(candidate, "id")).collect();
@@ -209,7 +205,7 @@ pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
             ("id", Fit::Whole),
             ("field", Fit::Whole),
             ("shown", Fit::Cut),
-            ("who says so", Fit::Optional),
+            ("source", Fit::Optional),
             ("checked", Fit::Optional),
             ("others say", Fit::Folded),
         ];

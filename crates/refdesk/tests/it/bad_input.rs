@@ -52,7 +52,7 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
         "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"x\"\ninterval = 5\nenabled = \"no\"\n",
         &[
             "`enabled` is the text \"no\", but must be true or false",
-            "; and `interval` is the number 5, but must be a text",
+            "; and `interval` is the number 5, but must be text in quotes",
         ],
     );
     check(
@@ -61,7 +61,7 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
     );
     check(
         "[[collections]]\nid = 3\nids = \"q-1\"\n",
-        &["`id` is the number 3, but must be a text", "; and `ids` is the text \"q-1\", but must be a list"],
+        &["`id` is the number 3, but must be text in quotes", "; and `ids` is the text \"q-1\", but must be a list"],
     );
     check(
         "[[collections]]\nid = \"a\"\nqqqqq = 1\nzzzzz = 2\n",
@@ -152,7 +152,7 @@ fn options_of_a_source_may_be_numbers_and_truth_values() {
     let hub_shown = shown["sources"].as_array().unwrap().iter().find(|source| source["id"] == "hub").unwrap();
     assert_eq!(hub_shown["options"]["items_max"], "5");
     desk.configure(&format!("{hub}[sources.options]\nitems_max = [5]\n"));
-    refused(&desk, &["list", "tool"], &["`options`", "must be a text"]);
+    refused(&desk, &["list", "tool"], &["`options`", "must be text in quotes"]);
 }
 
 #[test]

@@ -71,9 +71,9 @@ pub struct Runtime {
     pub role: String,
     /// Whether this node syncs and builds.
     pub leader: bool,
-    /// Epoch of the lease under which it does; null without several nodes, and on those that follow.
+    /// Epoch of the lease under which it does; null on a single machine and on nodes that do not sync.
     pub lease_epoch: Option<i64>,
-    /// Seconds since its API keys were last known to be those of the store.
+    /// Seconds since its API keys were last confirmed to be those of the store.
     pub keys_age_seconds: i64,
     /// How search can rank: `lexical`, or `hybrid (available)` beside it with `mode=hybrid`.
     pub search_mode: String,
@@ -201,7 +201,7 @@ fn search_mode(state: &AppState, generation: u64) -> String {
     }
 }
 
-/// Tell whether the service can answer, how fresh and how good its answers are.
+/// Show the health of the service: whether it can answer, how fresh its data is, and the router's last evaluation.
 #[utoipa::path(
     get, path = "/health", tag = "operations",
     responses(
@@ -217,13 +217,13 @@ pub async fn health(request: ApiRequest) -> Result<Response, Problem> {
     uncached((status, [(header::CONTENT_TYPE, JSON)], json))
 }
 
-/// Tell that the process runs.
+/// Liveness: the process is running.
 #[utoipa::path(get, path = "/livez", tag = "operations", responses((status = 200, description = "It runs.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
 pub async fn livez(_: ApiRequest) -> Result<Response, Problem> {
     uncached("ok\n")
 }
 
-/// Tell that a catalog is loaded, and that the node is not about to stop.
+/// Readiness: a catalog is loaded, and the node is not about to stop.
 #[utoipa::path(get, path = "/readyz", tag = "operations", responses((status = 200, description = "Ready.", body = String, content_type = "text/plain"), (status = 503, description = "No catalog yet, or about to stop.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
 pub async fn readyz(request: ApiRequest) -> Result<Response, Problem> {
     if request.state.node.is_draining() {
@@ -242,19 +242,19 @@ pub struct Version {
     pub name: String,
     /// Semantic version.
     pub version: String,
-    /// Commit that the program is built of; `unknown` where there was no repository.
+    /// Commit that the program was built from; `unknown` if there was no repository.
     pub commit: String,
-    /// When that commit was made, or the moment that the packager said; `unknown` where neither is known.
+    /// When that commit was made, or the time that the packager set; `unknown` if neither is known.
     pub commit_date: String,
     /// Revision of the catalog.
     pub catalog_revision: String,
     /// Number of the snapshot.
     pub generation: u64,
-    /// SHA-256 of the token by which the command line on the desk's own machine knows that it talks to its desk; `null` where there is none.
+    /// SHA-256 of the token by which commands on the desk's own machine recognise their desk; `null` if there is none.
     pub local_token_sha256: Option<String>,
 }
 
-/// Tell the version of the program and of the catalog.
+/// Show the versions of the program and the catalog.
 #[utoipa::path(get, path = "/version", tag = "operations", responses((status = 200, description = "The version.", body = Version), super::schema::CommonErrors))]
 pub async fn version(request: ApiRequest) -> Result<Response, Problem> {
     let snapshot = &request.snapshot;

@@ -28,12 +28,12 @@ macro_rules! kind_handlers {
             catalog::list(&request, Kind::$kind)
         }
 
-        #[doc = concat!("Get one of the ", $plural, " by id or by any alias, with its evidence.")]
+        #[doc = concat!("Get one of the ", $plural, " by id or alias, with its evidence.")]
         #[utoipa::path(
-            get, path = $get_path, tag = $tag, summary = concat!("Get one of the ", $plural, " by id or by any alias, with its evidence."),
+            get, path = $get_path, tag = $tag, summary = concat!("Get one of the ", $plural, " by id or alias, with its evidence."),
             params(("id" = String, Path, description = "Id, or an upstream spelling of it; a `/` in it may be sent raw or as `%2F`.")),
             responses(
-                (status = 200, description = "The item. `resolved_from` is there when an alias was sent.", body = super::schema::$answer),
+                (status = 200, description = "The item, with `resolved_from` if you sent an alias.", body = super::schema::$answer),
                 (status = 404, description = "No such item; `suggestions` has near ids.", body = super::schema::ProblemDocument, content_type = "application/problem+json"),
                 super::schema::CommonErrors,
             )
@@ -46,7 +46,7 @@ macro_rules! kind_handlers {
         #[utoipa::path(
             get, path = $compare_path, tag = $tag, summary = concat!("Compare 2 to 10 ", $plural, "."),
             responses(
-                (status = 200, description = "A row for each field that any of them has.", body = super::schema::CompareAnswer),
+                (status = 200, description = "A row for each field that at least one of them has.", body = super::schema::CompareAnswer),
                 super::schema::CommonErrors,
             )
         )]

@@ -30,7 +30,7 @@ pub(crate) fn incomparable(kind: Kind, ids: &[String], why: &Incomparable, resol
         .hint(format!("Send ids of one kind only; {resolve} shows the kind of each."))
 }
 
-/// What requests to a model cost at every seller, the cheapest first.
+/// Estimate what requests to a model cost at every seller, cheapest first.
 #[utoipa::path(
     get, path = "/v1/cost", tag = "questions",
     responses(
@@ -47,7 +47,7 @@ pub async fn cost(request: ApiRequest) -> Result<Response, Problem> {
     request.respond().data(JSON, json)
 }
 
-/// Which item each spelling names: its id, kind, seller and dated snapshot, and how sure that is.
+/// Resolve spellings to items: id, kind, seller and dated snapshot, with a confidence.
 #[utoipa::path(
     get, path = "/v1/resolve", tag = "questions",
     responses(
@@ -63,7 +63,7 @@ pub async fn resolve(request: ApiRequest) -> Result<Response, Problem> {
     request.respond().data(JSON, json)
 }
 
-/// Where sources disagree, the widest apart first: the value that is shown, why, and what others state.
+/// List where sources disagree, widest apart first: the value shown, why, and what other sources state.
 #[utoipa::path(
     get, path = "/v1/conflicts", tag = "questions",
     responses(

@@ -17,17 +17,17 @@ use refdesk_core::source_status::{SourceStatus, StatusWord};
 pub struct SourcesAnswer {
     /// Every configured source, and every other that has facts.
     pub sources: Vec<SourceStatus>,
-    /// How many stand where.
+    /// Number of sources by status.
     pub summary: SourcesSummary,
     /// The oldest check among the facts that are shown.
     pub oldest_verified_at: Option<Stamp>,
-    /// The last time that a source was found to say what is shown.
+    /// When a source was last found to state what is shown.
     pub last_verified_at: Option<Stamp>,
     /// How the facts are brought up to date, in a sentence.
     pub refreshing: String,
 }
 
-/// How many sources stand where.
+/// Number of sources by status.
 #[derive(Debug, Default, Serialize, utoipa::ToSchema)]
 #[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
 pub struct SourcesSummary {

@@ -142,7 +142,7 @@ impl Problem {
         let hint = if known.is_empty() {
             "The configuration of this service defines no collection.".to_owned()
         } else {
-            format!("Take one of suggestions: {}.", known.join(", "))
+            format!("Use one of `suggestions`: {}.", known.join(", "))
         };
         let detail = format!("No collection has the id {:?}.", refdesk_core::clean::quoted(id));
         Self::new(ProblemCode::NotFound, "collection not found", detail).hint(hint).with("suggestions", known)
@@ -169,11 +169,11 @@ impl Problem {
         let hint = if !of_other_kinds.is_empty() {
             of_other_kinds.iter().map(of_other_kind).collect::<Vec<_>>().join(" ")
         } else if is_ambiguous {
-            "Take one of suggestions.".to_owned()
+            "Use one of `suggestions`.".to_owned()
         } else if suggestions.is_empty() {
-            format!("No id is near it. Look it up with {search}.")
+            format!("No known id is similar. Find it with {search}.")
         } else {
-            format!("Take one of suggestions, or look it up with {search}.")
+            format!("Use one of `suggestions`, or find it with {search}.")
         };
         let problem = Self::new(
             ProblemCode::NotFound,

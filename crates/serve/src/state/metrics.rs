@@ -64,7 +64,7 @@ metrics! {
     /// What goes wrong, and where the sources stand.
     #[derive(Debug)]
     struct HealthMetrics {
-        sources: IntGaugeVec = gauge_vec("refdesk_sources", "Sources by where they stand.", &["status"]);
+        sources: IntGaugeVec = gauge_vec("refdesk_sources", "Sources by status.", &["status"]);
         faults: IntGaugeVec = gauge_vec(
             "refdesk_fault", "1 while this part of the service is failing, else 0.", &["part"],
         );
@@ -244,7 +244,7 @@ impl Metrics {
 
 /// Version and commit, and memory, processor time, files and start of this process, where the system has `/proc`.
 fn describe_process(register: &Registering<'_>, commit: &str) {
-    let told = "1; the labels are the version and the commit that it was built of.";
+    let told = "1; the labels are the version and the commit that it was built from.";
     let build_info = register.gauge_vec("refdesk_build_info", told, &["version", "commit"]);
     build_info.with_label_values(&[env!("CARGO_PKG_VERSION"), commit]).set(1);
     #[cfg(target_os = "linux")]

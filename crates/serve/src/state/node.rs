@@ -126,7 +126,7 @@ metrics! {
             "refdesk_segment_fetch_seconds", "Time to fetch the segments of a generation.", &FETCH_BUCKETS,
         );
         keys_age: IntGauge = gauge(
-            "refdesk_keys_age_seconds", "Seconds since the API keys were last known to be those of the store.",
+            "refdesk_keys_age_seconds", "Seconds since the API keys were last confirmed to be those of the store.",
         );
     }
 }

@@ -10,7 +10,7 @@ metrics! {
     #[derive(Debug)]
     pub struct StoreMetrics {
         errors: IntCounterVec = counter_vec(
-            "refdesk_store_errors_total", "Calls to the store that failed, by what was asked.", &["operation"],
+            "refdesk_store_errors_total", "Calls to the store that failed, by operation.", &["operation"],
         );
         connections: IntGaugeVec = gauge_vec(
             "refdesk_store_connections", "Connections to the database, by state.", &["state"],

@@ -295,7 +295,7 @@ async fn health_tells_of_collections_that_are_empty_or_name_nothing() {
         CollectionConfig { id: "team".into(), ids: texts(&["nova2x", "hammer"]), ..CollectionConfig::default() };
     let bench = Bench::with(Settings { collections: vec![collection(wrong)], ..unlimited() });
     let unknown: Vec<String> = bench.desk.unknown_members().iter().map(ToString::to_string).collect();
-    assert_eq!(unknown, ["collection `team` names `nova2x`, and there is no such item (did you mean `nova-2`?)"]);
+    assert_eq!(unknown, ["collection `team` names `nova2x`, but there is no such item (did you mean `nova-2`?)"]);
     assert!(bench.json("/health").await["reasons"].to_string().contains("names `nova2x`"));
     assert_eq!(ids(&bench.json("/c/team/v1/tools/list").await["tools"]), ["hammer"]);
 }
@@ -309,7 +309,7 @@ async fn a_short_name_in_a_collection_gets_the_id_that_it_means() {
     let bench = Bench::over(settings, &[server("io.github.acme/lamp-mcp-server"), server("clamp-mcp-server")]);
     let unknown: Vec<String> = bench.desk.unknown_members().iter().map(ToString::to_string).collect();
     let meant = "(did you mean `io.github.acme-lamp-mcp-server`?)";
-    assert_eq!(unknown, [format!("collection `team` names `lamp-mcp-server`, and there is no such item {meant}")]);
+    assert_eq!(unknown, [format!("collection `team` names `lamp-mcp-server`, but there is no such item {meant}")]);
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn a_wrong_definition_says_what_to_mend() {
     assert!(error(named(&"x".repeat(65))).ends_with("it takes 1 to 64 of a-z, 0-9 and -"));
     assert_eq!(
         error(named("team")),
-        "collection `team`: it says nothing of its members; set `filter`, `ids` or `kinds`"
+        "collection `team`: it does not say what its members are; set `filter`, `ids` or `kinds`"
     );
     let kinds = error(CollectionConfig { kinds: texts(&["modell"]), ..named("team") });
     assert!(kinds.starts_with("collection `team`: `kinds` has \"modell\"; it takes model, tool, skill"), "{kinds}");

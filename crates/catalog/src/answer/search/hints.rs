@@ -200,7 +200,7 @@ pub(super) fn named_left_out(snapshot: &Snapshot, query: &SearchQuery, outcome: 
     };
     let why = match (is_listed(false), is_listed(query.fresh_only)) {
         (false, _) => "does not meet the filters",
-        (true, false) => "may be stale, and only what is fresh is asked for",
+        (true, false) => "is stale, and `fresh_only` leaves it out",
         (true, true) => return None,
     };
     Some(format!("`{id}` {why}").into())

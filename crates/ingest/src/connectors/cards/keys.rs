@@ -24,7 +24,7 @@ pub(super) fn optional(map: &mut Map<String, Value>, key: &str) -> Result<Option
             Err(format!("`{key}` is empty; fill it in or leave it out"))
         }
         Some(Value::String(text)) => Ok(Some(text.trim().to_owned())),
-        Some(other) => Err(format!("`{key}` must be a text, not {}; put it in quotes", yaml::kind_of(&other))),
+        Some(other) => Err(format!("`{key}` must be text, not {}; put it in quotes", yaml::kind_of(&other))),
     }
 }
 

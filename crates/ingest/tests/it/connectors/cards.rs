@@ -186,7 +186,7 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             tool("status: alive\n"),
             "`status` is `alive`, which is not one of active, preview, deprecated, retired, unknown",
         ),
-        (tool("vendor: 7\n"), "`vendor` must be a text, not a number; put it in quotes"),
+        (tool("vendor: 7\n"), "`vendor` must be text, not a number; put it in quotes"),
         (tool("license: 2\n"), "`license` is 2; put it in quotes"),
         (tool("aliases: hoe\n"), "`aliases` must be a list of texts, found a text; write `[a, b]`"),
         (

@@ -157,7 +157,7 @@ async fn record(desk: &InProcess, snapshot: &Snapshot, ordinal: u32, key: Option
     };
     let Some(evidence) = evidence else {
         return Ok(output::not_found(
-            "no evidence record has this key; keys stand in evidence_key and in field_evidence of the item",
+            "no evidence record has this key; `evidence_key` and `field_evidence` of the item hold keys",
         ));
     };
     match desk.app.store.record_at(evidence.row).await? {

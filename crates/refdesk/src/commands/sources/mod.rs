@@ -209,7 +209,7 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
     if !rejected_urls.is_empty() {
         let rows: Vec<Vec<String>> =
             rejected_urls.iter().map(|url| vec![url.key.clone(), url.path.clone(), url.value.clone()]).collect();
-        let told = "warning: fields for addresses that state no http or https address; they are shown as text";
+        let told = "warning: values of address fields that are not http or https addresses; they are shown as text";
         let told = output::fold(told, output::prose_width(), "");
         output::print(&format!("\n{}\n{}", paint.warn(told.trim_end()), output::table(&rows)));
     }

@@ -87,7 +87,7 @@ fn unknown(app: &App, id: &str) -> anyhow::Result<Exit> {
     let near = did_you_mean(id, app.config.sources.iter().map(|source| source.id.as_str()));
     Ok(output::not_found(&format!(
         "no configured source has the id {id:?}{near}; `refdesk sources` lists them, and `refdesk sources remove ID` \
-         deletes what one left that is not configured"
+         deletes what an unconfigured source left"
     )))
 }
 

@@ -183,7 +183,7 @@ fn the_lint_knows_the_frameworks_that_ship() {
     assert!(shipped.contains("it needs a summary of 80 characters or more; 3 or more when_to_use"), "{shipped}");
     assert!(!shipped.contains("no such card"), "{shipped}");
     let unknown = linted("no-such-way");
-    assert!(unknown.contains("names `no-such-way` as a better card, and there is no such card"), "{unknown}");
+    assert!(unknown.contains("names `no-such-way` as a better card, but there is no such card"), "{unknown}");
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn notes_go_to_stderr_and_stdout_has_the_answer_alone() {
     desk.environment.push(("COLUMNS".into(), "80".into()));
     let done = desk.run(&["list", "model", "--limit", "1"]).expect(0);
     assert_eq!(done.out.lines().count(), 2, "head and row: {done:?}");
-    assert!(done.err.contains("1 of ") && done.err.contains("--offset 1 goes on"), "{done:?}");
+    assert!(done.err.contains("1 of ") && done.err.contains("--offset 1 shows more"), "{done:?}");
     let most = desk.run(&["search", "model", "--limit", "50"]).expect(0);
     assert!(!most.err.contains("--limit shows more"), "50 is the most: {}", most.err);
     let asked = desk.run(&["list", "model", "--limit", "1", "--fields", "id,display_name"]).expect(0);
@@ -214,7 +214,7 @@ fn notes_go_to_stderr_and_stdout_has_the_answer_alone() {
     let read = desk.run(&["search", "cheapest models with vision"]).expect(0);
     assert!(read.err.contains("--sort=price_") && !read.err.contains("__"), "in flags: {read:?}");
     let sections = desk.run(&["search", "back", "up", "--type", "doc", "--passages", "9"]);
-    assert!(sections.err.contains("`--passages` was reduced to 5, which is the most"), "{sections:?}");
+    assert!(sections.err.contains("`--passages` was reduced to 5, the maximum"), "{sections:?}");
     assert_eq!(sections.err.matches("--passages").count(), 1, "it is told once: {sections:?}");
 }
 
@@ -349,7 +349,7 @@ fn a_page_behind_the_end_says_so() {
     let desk = Desk::stored();
     let done = desk.run(&["list", "tool", "--offset", "9999"]).expect(1);
     let total = desk.json(&["list", "tool", "--limit", "1"])["total"].as_u64().unwrap();
-    assert_eq!(done.err, format!("there are {total}; --offset 9,999 is behind the last\n"));
+    assert_eq!(done.err, format!("there are only {total}; --offset 9,999 is past the end\n"));
 }
 
 #[test]

@@ -22,7 +22,7 @@ use crate::settings::Settings;
 #[openapi(
     info(
         title = "refdesk",
-        description = "A read-only reference desk: what is true of models, tools, documents, skills, tutorials, MCP servers and working frameworks, with the evidence for it.",
+        description = "A read-only reference desk for models, tools, documents, skills, tutorials, MCP servers and working frameworks. Every answer carries its evidence.",
         license(name = "MIT OR Apache-2.0")
     ),
     paths(

@@ -11,7 +11,7 @@ const FULL_TEXT_PATHS: [&str; 3] = ["/v1/documents/{id}", "/v1/skills/{id}", "/v
 /// Path of the statuses of sources, which change without the catalog.
 const SOURCES_STATUS_PATH: &str = "/v1/sources/status";
 /// Description of `Cache-Control`.
-const CACHE_CONTROL_DESCRIPTION: &str = "Ends at the next moment at which a fact turns stale; `private` with a key.";
+const CACHE_CONTROL_DESCRIPTION: &str = "Ends when the next fact turns stale; `private` with a key.";
 /// How the paths end of answers that come in pages.
 const PAGED_PATHS_END: [&str; 2] = ["/list", "/conflicts"];
 /// Path of verbatim records.
@@ -58,7 +58,7 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
         }
         if let Some(Value::Object(responses)) = item.pointer_mut("/get/responses") {
             if is_in_collections && let Some(mut unknown) = responses.get("400").cloned() {
-                unknown["description"] = "No such collection; `suggestions` has the ids of all.".into();
+                unknown["description"] = "No such collection; `suggestions` lists the known ids.".into();
                 responses.insert("404".into(), unknown);
             }
             correct_responses(path, responses);
@@ -96,10 +96,10 @@ fn correct_responses(path: &str, responses: &mut Map<String, Value>) {
 /// Of which answers `Refdesk-Warnings` has the warnings, where those have no place for them.
 fn warnings_description(path: &str) -> Option<&'static str> {
     if path.ends_with("/list") || path == "/v1/search" {
-        return Some("Of CSV and NDJSON: the warnings, as a JSON list of texts.");
+        return Some("For CSV and NDJSON: the warnings, as a JSON list of texts.");
     }
     let takes_none = path == SOURCES_STATUS_PATH || path.starts_with("/v1/evidence/");
-    takes_none.then_some("Parameters that were sent and ignored, as a JSON list of texts: there are none here.")
+    takes_none.then_some("Parameters that were sent and ignored, as a JSON list of texts; this path takes none.")
 }
 
 /// The headers of an answer with their descriptions. No handler states any: they would be written over.
@@ -108,23 +108,20 @@ fn headers(path: &str, status: &str) -> Value {
     let mut add = |name: &str, description: &str| {
         headers.insert(name.into(), json!({"description": description, "schema": {"type": "string"}}));
     };
-    add("X-Request-Id", "The id of the request, also in the log.");
+    add("X-Request-Id", "The request id, by which the operator finds the log entry.");
     if !UNCACHED_PATHS.contains(&path) && matches!(status, "200" | "304") {
         add("ETag", "Strong entity tag, for `If-None-Match`.");
-        let description = if path == SOURCES_STATUS_PATH {
-            "`no-cache`: to be asked for each time."
-        } else {
-            CACHE_CONTROL_DESCRIPTION
-        };
+        let description =
+            if path == SOURCES_STATUS_PATH { "`no-cache`: revalidate every time." } else { CACHE_CONTROL_DESCRIPTION };
         add("Cache-Control", description);
-        add("Vary", "What else the answer depends on.");
+        add("Vary", "Request headers that the answer depends on.");
     }
     if path == RECORD_PATH && status == "200" {
-        add("Content-Disposition", "`attachment`, with the evidence key as the name of the file.");
-        add("Content-Security-Policy", "`sandbox`: nothing of a record runs.");
+        add("Content-Disposition", "`attachment`, with the evidence key as the file name.");
+        add("Content-Security-Policy", "`sandbox`: nothing in a record runs.");
     }
     if PAGED_PATHS_END.iter().any(|end| path.ends_with(end)) && status == "200" {
-        add("Link", "`rel=\"next\"` when there is more.");
+        add("Link", "`rel=\"next\"` if there is a next page.");
     }
     if let Some(description) = warnings_description(path)
         && status == "200"
@@ -132,12 +129,12 @@ fn headers(path: &str, status: &str) -> Value {
         add("Refdesk-Warnings", description);
     }
     if path.starts_with("/v1/") || status == "429" {
-        add("RateLimit-Policy", "The limit that counts: `\"anon\";q=120;w=60`. Absent where limits are off.");
-        add("RateLimit", "Calls left, and seconds until all are there again: `\"anon\";r=119;t=42`.");
+        add("RateLimit-Policy", "The limit that applies: `\"anon\";q=120;w=60`. Absent if limits are off.");
+        add("RateLimit", "Calls left, and seconds until the whole quota is back: `\"anon\";r=119;t=42`.");
     }
     match status {
         "401" => add("WWW-Authenticate", "`Bearer`, and what is wrong with the key."),
-        "405" => add("Allow", "The methods that are answered."),
+        "405" => add("Allow", "The methods that are allowed."),
         "429" | "503" => add("Retry-After", "Seconds to wait before the next try."),
         _ => {}
     }

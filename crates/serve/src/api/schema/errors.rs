@@ -28,7 +28,7 @@ pub struct ProblemDocument {
     pub allowed_types: Vec<String>,
     #[schema(required = false)]
     pub allowed_domains: Vec<String>,
-    /// What is taken instead: the values of a closed set, or the names of parameters.
+    /// What to send instead: the values of a closed set, or the names of parameters.
     #[schema(required = false)]
     pub allowed: Vec<String>,
     #[schema(required = false)]
@@ -64,19 +64,19 @@ pub enum CommonErrors {
     /// A wrong parameter; `param` and `hint` say what to send.
     #[response(status = 400, content_type = "application/problem+json")]
     BadRequest(ProblemDocument),
-    /// The API key is invalid, revoked, malformed or expired, or one is required.
+    /// The API key is malformed, unknown, revoked or expired, or a key is required.
     #[response(status = 401, content_type = "application/problem+json")]
     Unauthorized(ProblemDocument),
-    /// The Host or Origin is not one of this service's.
+    /// The service does not answer for this Host or Origin.
     #[response(status = 403, content_type = "application/problem+json")]
     Forbidden(ProblemDocument),
-    /// Only GET, HEAD and OPTIONS are answered.
+    /// Only GET, HEAD and OPTIONS are allowed.
     #[response(status = 405, content_type = "application/problem+json")]
     MethodNotAllowed(ProblemDocument),
     /// The path or URI is too long.
     #[response(status = 414, content_type = "application/problem+json")]
     UriTooLong(ProblemDocument),
-    /// Too many calls in this minute; `Retry-After` tells when to try again.
+    /// Too many calls in this minute; `Retry-After` says when to try again.
     #[response(status = 429, content_type = "application/problem+json")]
     TooManyRequests(ProblemDocument),
     /// The headers are too large.
@@ -85,7 +85,7 @@ pub enum CommonErrors {
     /// An unexpected failure; the log has the cause under the request id.
     #[response(status = 500, content_type = "application/problem+json")]
     Internal(ProblemDocument),
-    /// Overloaded or shutting down; `Retry-After` tells when to try again.
+    /// Overloaded or shutting down; `Retry-After` says when to try again.
     #[response(status = 503, content_type = "application/problem+json")]
     Unavailable(ProblemDocument),
 }

@@ -16,7 +16,7 @@ pub struct Evidence {
     pub last_verified_at: Option<Stamp>,
     pub stale: bool,
     pub stale_reason: Option<refdesk_core::StaleReason>,
-    /// The moment from which the fact is stale by age alone; null when it was never verified.
+    /// When the fact turns stale by age alone; null when it was never verified.
     pub stale_after: Option<Stamp>,
     pub source_id: String,
     /// The item's own license where it has one, else that of its source.
@@ -31,7 +31,7 @@ pub struct Evidence {
     /// `card`: a person states it on a hand-written card.
     #[schema(required = false)]
     pub stated_by: refdesk_core::fact::StatedBy,
-    /// Why record and body are given out on no surface.
+    /// Why no surface gives out the record and body.
     #[schema(required = false)]
     pub record_withheld: refdesk_core::fact::RecordWithheld,
     /// When the source stopped listing it.
@@ -60,13 +60,13 @@ pub struct Conflict {
     /// The source's statement is stale.
     #[schema(required = false)]
     pub stale: bool,
-    /// The source states it, and it is not believed yet.
+    /// The source states it, but it is not believed yet.
     #[schema(required = false)]
     pub withheld: bool,
     /// Since when the source states a withheld value.
     #[schema(required = false)]
     pub since: Stamp,
-    /// Why the value is not the one that is shown, where that is no matter of rank.
+    /// Why this value is not the one shown, unless rank alone decided.
     #[schema(required = false)]
     pub reason: String,
 }

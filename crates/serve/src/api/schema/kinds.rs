@@ -28,7 +28,7 @@ pub struct PricedBy {
     pub evidence_key: Option<String>,
 }
 
-/// How many rows have which value of a field.
+/// How often each value of a field occurs in the rows.
 #[derive(Serialize, ToSchema)]
 pub struct FacetCounts {
     pub results: Vec<FacetCount>,
@@ -112,12 +112,12 @@ macro_rules! kind_schemas {
             /// With `price_of`: whose prices `pricing` has.
             #[schema(required = false)]
             pub priced_by: PricedBy,
-            /// What fields for addresses state that is no `http` or `https` address; the fields are null.
+            /// Values that sources state for address fields and that are not `http` or `https` addresses; the fields are null.
             #[schema(required = false)]
             pub rejected_urls: Vec<refdesk_catalog::resolve::RejectedUrl>,
         }
 
-        /// The item of a detail: the row and what stands behind it.
+        /// The item of a detail: its row, and the evidence behind it.
         #[derive(Serialize, ToSchema)]
         pub struct $item {
             #[serde(flatten)]
@@ -143,7 +143,7 @@ macro_rules! kind_schemas {
             /// With `ids`: those that name no item.
             #[schema(required = false)]
             pub unresolved: Vec<String>,
-            /// With `facets`: how many rows have which value of each field, under all other filters.
+            /// With `facets`: how often each value of each field occurs, under all other filters.
             #[schema(required = false)]
             pub facets: BTreeMap<String, FacetCounts>,
             #[schema(required = false)]
@@ -158,7 +158,7 @@ macro_rules! kind_schemas {
             /// Models, with `all_offers`: the offers of the undated name and of all its snapshots.
             #[schema(required = false)]
             pub all_offers: Vec<AnyOffer>,
-            /// The alias that was asked for, when it was not the id.
+            /// The alias that you sent, if it was not the id.
             #[schema(required = false)]
             pub resolved_from: String,
             pub related_models: Vec<serde_json::Value>,

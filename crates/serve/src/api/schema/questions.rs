@@ -33,7 +33,7 @@ pub struct ComparedField {
     /// One for each id; null is unknown.
     pub values: Vec<serde_json::Value>,
     pub differs: bool,
-    /// Positions of the lowest price or highest limit, where known values differ; no stale one beside fresh ones.
+    /// Positions of the lowest price or highest limit, where known values differ; never a stale value beside a fresh one.
     pub best: Vec<usize>,
     /// Positions of values that are stale though their items are not; `evidence` tells which items are.
     pub stale: Vec<usize>,
@@ -129,7 +129,7 @@ pub struct Resolution {
     pub id: Option<String>,
     pub display_name: Option<String>,
     pub url: Option<String>,
-    /// The seller whose id of the model it is, when only one has it.
+    /// The seller that uses this id for the model, if only one does.
     pub seller: Option<String>,
     /// That id.
     pub api_model_id: Option<String>,
@@ -173,7 +173,7 @@ pub struct Disagreement {
     pub id: String,
     /// Dotted path in the row.
     pub path: String,
-    /// The value that is shown.
+    /// The value shown.
     #[schema(value_type = Value, nullable)]
     pub value: serde_json::Value,
     /// Who states it.
@@ -195,7 +195,7 @@ pub struct OtherValue {
     pub evidence_key: String,
     pub last_verified_at: Option<Stamp>,
     pub stale: Option<bool>,
-    /// By how many percent of the value that is shown a number differs.
+    /// By how many percent a number differs from the value shown.
     pub percent: Option<f64>,
     /// It is not believed yet.
     pub withheld: bool,

@@ -85,7 +85,7 @@ pub struct Understood {
     pub compared: Vec<String>,
     /// What is searched for beyond that.
     pub rest: String,
-    /// The list that this equals; null when the question is no list.
+    /// The equivalent list; null when the question is not a list.
     pub list_url: Option<String>,
 }
 
@@ -114,9 +114,9 @@ pub struct SearchAnswer {
     pub limit: usize,
     pub count: usize,
     pub total: usize,
-    /// `eq`, or `gte` when there are at least so many.
+    /// `eq`, or `gte` when there are at least that many.
     pub total_relation: String,
-    /// Null when nothing was understood of the question.
+    /// Null when nothing in the question was understood.
     pub understood: Option<Understood>,
     pub results: Vec<SearchHit>,
     /// "Did you mean": names near what was typed, unless the first hit has this name.

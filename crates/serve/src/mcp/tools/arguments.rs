@@ -143,8 +143,13 @@ impl Arguments {
             return Ok(Vec::new());
         }
         let Some(kind) = kind else {
-            let hint = "Send the type that is meant, or say the filters in q.";
-            return Err(invalid("type", "type is required", "`filters` belong to one type.", hint));
+            let hint = "Send type, or write the conditions into q.";
+            return Err(invalid(
+                "type",
+                "type is required",
+                "`filters` apply to one type, and `type` is missing.",
+                hint,
+            ));
         };
         let names: Vec<&str> = filter_names(kind).collect();
         let mut pairs = Vec::with_capacity(sent.len());

@@ -70,7 +70,7 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
     let how_to_continue = next.map(|next| {
         let heading = heading.map_or_else(String::new, |heading| format!(", heading={}", json!(heading)));
         let (kind, id) = (kind.search_type(), snapshot.id(ordinal));
-        format!("read_document with type={kind}, id={id}{heading}, limit={limit} and offset={next} goes on")
+        format!("read_document with type={kind}, id={id}{heading}, limit={limit} and offset={next} reads on")
     });
     Ok(ToolAnswer::new(&json, vec![ordinal], Citations::Whole).with_continuations(how_to_continue))
 }

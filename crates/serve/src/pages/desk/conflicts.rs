@@ -31,14 +31,14 @@ pub(crate) fn page(request: &ApiRequest) -> Page {
     };
     let body = html! {
         h1 { "Conflicts" }
-        p { "Where sources disagree: the value that the desk shows and the rule by which it won, beside what the others state." }
+        p { "Where sources disagree: the value shown, the rule by which it won, and what the other sources state." }
         (form(&target, wrong.as_ref()))
         @if let Some(answer) = &found { (table(&request.snapshot, answer, &target)) }
     };
     let mut page = Page::new(Section::Conflicts, title(&target), body);
     page.has_table = found.as_ref().is_some_and(|answer| !values::list(answer, "conflicts").is_empty());
     page.canonical = Some(target.clone());
-    page.description = "Where sources disagree, and whose value is shown.".to_owned();
+    page.description = "Where sources disagree, and which value is shown.".to_owned();
     page.alternates = vec![Alternate::json(target.at("/v1/conflicts"))];
     if let Some(error) = wrong {
         page.refuse(error);
@@ -100,7 +100,7 @@ fn table(snapshot: &Snapshot, answer: &Value, target: &Target) -> Markup {
     html! {
         (notices::warnings(&notices::of_answer(answer), target))
         @if conflicts.is_empty() {
-            p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) " conflicts; this page is behind the last." } }
+            p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) " conflicts; this page is past the end." } }
             (paging("Pages", target, answer))
         } @else {
             div.bar {

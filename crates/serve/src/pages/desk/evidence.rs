@@ -39,7 +39,7 @@ fn page(request: &ApiRequest, stored: Option<&RecordRead>) -> Result<Page, Probl
         (freshness::badge(&record))
         (provenance::record(&record))
         @if let Some(RecordRead::Withheld(reason)) = stored {
-            p.notice { "The desk may not pass the record itself on (" (values::words(&reason.as_str().replace("licence", "license"))) "); its hash stays, and its address leads to the source." }
+            p.notice { "This desk may not pass on the record itself (" (values::words(&reason.as_str().replace("licence", "license"))) "); its hash stays, and its address leads to the source." }
         } @else {
             (provenance::recompute(&request.origin(), &record))
         }

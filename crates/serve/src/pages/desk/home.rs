@@ -28,8 +28,8 @@ pub(crate) fn page(request: &ApiRequest) -> Page {
         ul {
             li { a href=(ROUTER_PATH) { "Which framework fits my problem?" } " Describe it in your own words." }
             li { a href="/compare" { "Compare" } " two to five items of a kind side by side." }
-            li { a href="/conflicts" { "Conflicts" } ": where sources disagree, and whose value is shown." }
-            li { a href="/sources" { "Sources" } ": what the desk reads, when it last did, and what it could not take." }
+            li { a href="/conflicts" { "Conflicts" } ": where sources disagree, and which value is shown." }
+            li { a href="/sources" { "Sources" } ": what this desk reads, when it last did so, and what it could not use." }
             li { a href="/connect" { "Connect" } " an agent over MCP, or a program over REST." }
         }
     };
@@ -97,10 +97,10 @@ const fn known_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Model => "Prices, limits and capabilities, from the maker and from every seller.",
         Kind::Tool => "Coding agents, SDKs, and functions that agents call.",
-        Kind::Skill => "Folders of instructions for agents, with the lines to install them.",
+        Kind::Skill => "Folders of instructions for agents, with commands to install them.",
         Kind::Tutorial => "Notebooks and guides of vendors, to read here.",
-        Kind::McpServer => "What they need to know, and how each client is told of them.",
+        Kind::McpServer => "What each server needs, and how to add it to your client.",
         Kind::Document => "Pages of documentation, to read here or as Markdown.",
-        Kind::Framework => "Methods to think a problem through, each with a prompt.",
+        Kind::Framework => "Methods for thinking a problem through, each with a prompt.",
     }
 }

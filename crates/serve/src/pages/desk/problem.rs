@@ -16,7 +16,7 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
         decoded.trim_start_matches('/').split_once('/').unwrap_or((decoded.trim_start_matches('/'), ""));
     let kind = Kind::of_path_segment(segment);
     let title = match problem.code {
-        ProblemCode::UnknownEndpoint => "There is no such page".to_owned(),
+        ProblemCode::UnknownEndpoint => "Page not found".to_owned(),
         _ => values::sentence(&problem.error),
     };
     let detail =
@@ -63,10 +63,10 @@ fn remedy(problem: &Problem, segment: &str, id: &str) -> Markup {
     let hint = problem.extensions.get("hint").and_then(Value::as_str).unwrap_or_default();
     html! {
         @match problem.code {
-            ProblemCode::UnknownEndpoint => "Look for it with the box above, or begin at the first page.",
-            ProblemCode::NotFound if is_of_kind => "Look for it by its name or by what it does with the box above.",
+            ProblemCode::UnknownEndpoint => "Search with the box above, or start at the first page.",
+            ProblemCode::NotFound if is_of_kind => "Search with the box above, by name or by what it does.",
             ProblemCode::NotFound if segment == "sources" => { a href="/sources" { "All sources" } " are on one page." },
-            ProblemCode::NotFound if segment == "evidence" => "The page of an item leads to each record that it rests on.",
+            ProblemCode::NotFound if segment == "evidence" => "The page of an item links to all its evidence.",
             ProblemCode::KeyRequired => {
                 "Browsers send no key. If a proxy in front of this desk signs people in, its operator can open the pages to them with "
                 code { "web_open = true" } " (" code { "REFDESK_WEB_OPEN=true" } "). The API still needs a key."

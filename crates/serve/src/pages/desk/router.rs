@@ -29,7 +29,7 @@ pub(crate) fn page(request: &ApiRequest) -> Page {
     let (answer, wrong) = routed.transpose().map_or_else(|error| (None, Some(error)), |answer| (answer, None));
     let body = html! {
         h1 { "Which framework fits?" }
-        p { "Describe the problem in your own words. The answer is the framework that fits, with a prompt to copy, or that none does." }
+        p { "Describe the problem in your own words. The answer is the framework that fits, with a prompt to copy, or that no framework fits." }
         (form(&target, wrong.as_ref()))
         @if let Some(answer) = &answer { (decision(request, &target, answer)) }
         @if !is_asked { p.soft { "Try " a href=(Target::new(ROUTER_PATH).with("q", EXAMPLE).href()) { (EXAMPLE) } } }
@@ -95,7 +95,7 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
             },
             _ => {
                 h2 { "None fits" }
-                p { "No card fits this well enough to recommend it. Describe the problem in more detail, or look through " a href="/frameworks" { "all frameworks" } "." }
+                p { "No card fits well enough to recommend it. Describe the problem in more detail, or look through " a href="/frameworks" { "all frameworks" } "." }
             },
         }
         @if selected.is_object() { (card(request, selected)) }

@@ -33,15 +33,15 @@ pub(crate) fn all(request: &ApiRequest) -> Page {
             (summary.never) " never read, " (summary.disabled) " disabled. " (summary.withheld) " prices are withheld."
         }
         @if summary.never > 0 {
-            p.notice.quiet { "What was never read has no facts here yet. " code { "refdesk sync" } " reads it now; a desk that may reach its sources reads what is due by itself." }
+            p.notice.quiet { "A source that was never read has no facts here yet. " code { "refdesk sync" } " reads it now; a desk that may reach its sources reads what is due by itself." }
         }
-        p.soft { "A fact is what one source states of one item. An item is made of the facts of several sources, and is fresh while the source that it mainly rests on is; the first page counts items." }
+        p.soft { "A fact is what one source states about one item. An item combines the facts of several sources, and is fresh while its leading source is; the first page counts items." }
         (tabular("Sources", html! {
             (heads(&["Source", "Status"])) (number_heads(&["Facts", "Stale facts", "Rejects"])) (heads(&["Last checked", "Next due", "Last error"]))
         }, html! { @for source in &sources { (row(source)) } }))
     };
     let mut page = Page::new(Section::Sources, "Sources", body);
-    page.description = "What this desk reads, when it last did, and what it could not take.".to_owned();
+    page.description = "What this desk reads, when it last did so, and what it could not use.".to_owned();
     page.canonical = Some(Target::new("/sources"));
     page.alternates = vec![Alternate::json(Target::new("/v1/sources/status"))];
     page

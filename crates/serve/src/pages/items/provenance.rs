@@ -18,7 +18,7 @@ pub(super) fn conflicts(kind: Kind, item: &Value) -> Markup {
     html! {
         @if !conflicts.is_empty() {
             h2 #conflicts { "Conflicts (" (conflicts.len()) ")" }
-            p { "Sources disagree here. The first value is shown everywhere; the others are kept." }
+            p { "Sources disagree here. The first value is shown everywhere; the others are listed beside it." }
             @let (first, rest) = conflicts.split_at(conflicts.len().min(SHOWN_AT_ONCE));
             (conflict_table(kind, item, first))
             @if !rest.is_empty() { details { summary { (rest.len()) " more" } (conflict_table(kind, item, rest)) } }

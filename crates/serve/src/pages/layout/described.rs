@@ -17,7 +17,7 @@ const LABELS: [(&str, &str); 11] = [
     ("sort", "Order"),
     ("ids", "Ids"),
     ("price_of", "Whose prices"),
-    ("fresh_only", "Only what is fresh"),
+    ("fresh_only", "Only fresh items"),
     ("domain", "Domain"),
 ];
 

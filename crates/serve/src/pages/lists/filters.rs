@@ -134,7 +134,7 @@ fn fresh_only(asked: &FilterForm<'_>) -> Markup {
             label {
                 input type="checkbox" name=(FRESH_ONLY) value="true" checked[asked.target.is_on(FRESH_ONLY)]
                     aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some(PROBLEM)];
-                " Only what is fresh"
+                " Only fresh items"
             }
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn count(answer: &Value, query: &ListQuery) -> Markup {
     html! {
         p {
             @if total == 0 { "Nothing matches these filters." }
-            @else if query.offset >= total { "There are " (values::count(total)) " rows; this page is behind the last." }
+            @else if query.offset >= total { "There are " (values::count(total)) " rows; this page is past the end." }
             @else { (values::count(query.offset + 1)) "–" (values::count(last)) " of " b { (values::count(total)) } }
         }
     }
@@ -59,7 +59,7 @@ pub(super) fn table(kind: Kind, asked: &ListAddress, query: &ListQuery, rows: &[
 
 /// Compares the ticked rows. It stands above and below them, and not in sight all the time: a bar that stays would lie over boxes.
 pub(super) fn compare_button() -> Markup {
-    html! { p.ticked { button form=(ROWS) { "Compare what is ticked" } } }
+    html! { p.ticked { button form=(ROWS) { "Compare selected" } } }
 }
 
 /// Numbers are set flush right, and texts get room: the header of a column holds for its width.

@@ -377,7 +377,7 @@ async fn a_section_goes_on_as_a_section() {
     let next = part["next_offset"].clone();
     assert!(next.is_number(), "{part}");
     let told = format!(
-        "read_document with type=DOC, id=guide-start, heading=\"Getting started\", limit=20 and offset={next} goes on"
+        "read_document with type=DOC, id=guide-start, heading=\"Getting started\", limit=20 and offset={next} reads on"
     );
     assert_eq!(part["how_to_continue"], told);
 }

@@ -244,11 +244,11 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
     assert!(elsewhere["hint"].as_str().unwrap().starts_with("Send only: id, type"), "it has no filters: {elsewhere}");
     let nothing_near = mistake(&bench, "get_item", json!({"id": "zzz-9"})).await;
     assert_eq!((&nothing_near["suggestions"], &nothing_near["param"]), (&json!([]), &json!("id")));
-    assert_eq!(nothing_near["hint"], "No id is near it. Look it up with search_catalog.");
+    assert_eq!(nothing_near["hint"], "No known id is similar. Find it with search_catalog.");
     let near = mistake(&bench, "get_item", json!({"id": "nova-3", "type": "MODEL"})).await;
-    assert_eq!(near["hint"], "Take one of suggestions, or look it up with search_catalog.");
+    assert_eq!(near["hint"], "Use one of `suggestions`, or find it with search_catalog.");
     let on_rest = bench.get("/v1/models/zzz-9").await.problem(404, "not_found");
-    assert_eq!(on_rest["hint"], "No id is near it. Look it up with /v1/search?q=…&type=MODEL.");
+    assert_eq!(on_rest["hint"], "No known id is similar. Find it with /v1/search?q=…&type=MODEL.");
     let model = mistake(&bench, "read_document", json!({"id": "nova-2"})).await;
     assert_eq!(model["hint"], "It names a model: get_item with type=MODEL and id=nova-2.");
     let tool = mistake(&bench, "estimate_cost", json!({"model": "hammer", "input_tokens": 1})).await;
@@ -256,7 +256,7 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
     let mixed = mistake(&bench, "compare_items", json!({"ids": ["nova-2", "hammer"]})).await;
     assert_eq!(mixed["hint"], "Send ids of one kind only; get_item with resolve=true shows the kind of each.");
     let cut = structured(&bench, "search_catalog", json!({"q": "nova", "limit": 1000})).await;
-    assert_eq!(cut["warnings"], json!(["`limit` was reduced to 50, which is the most"]));
+    assert_eq!(cut["warnings"], json!(["`limit` was reduced to 50, the maximum"]));
 }
 
 /// Models send several values as the list that they are.

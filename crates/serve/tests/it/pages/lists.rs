@@ -102,7 +102,7 @@ async fn a_wrong_box_is_marked_like_a_wrong_field() {
     let fields: Vec<&str> = fields.map(|tag| tag.split('>').next().unwrap()).collect();
     let [field] = fields[..] else { panic!("the form sends it once: {fields:?}") };
     assert!(field.contains("aria-invalid=\"true\" aria-describedby=\"problem\""), "{field}");
-    let told = "Only what is fresh : fresh_only is \"maybe\", not a boolean. It takes true or false. Correct it";
+    let told = "Only fresh items : fresh_only is \"maybe\", not a boolean. It takes true or false. Correct it";
     assert!(page.words().contains(told), "{}", page.words());
 }
 
@@ -132,11 +132,11 @@ async fn prices_are_filtered_under_the_unit_of_their_columns() {
 async fn both_buttons_that_compare_send_the_form_of_the_rows() {
     let bench = Bench::new();
     let html = Page::of(&bench, "/models").await.html();
-    let button = "<button form=\"rows\">Compare what is ticked</button>";
+    let button = "<button form=\"rows\">Compare selected</button>";
     let (before, form) = html.split_once("<form class=\"rows\" id=\"rows\"").unwrap();
     assert_eq!((before.matches(button).count(), form.matches(button).count()), (1, 1), "{html}");
     let none = Page::of(&bench, "/models?q=xqzyyv").await.html();
-    assert!(!none.contains("Compare what is ticked"), "nothing can be ticked: {none}");
+    assert!(!none.contains("Compare selected"), "nothing can be ticked: {none}");
 }
 
 #[tokio::test]
@@ -259,7 +259,7 @@ async fn what_a_form_leaves_open_is_no_filter() {
 #[tokio::test]
 async fn a_page_behind_the_last_and_one_without_rows_say_so() {
     let bench = Bench::new();
-    assert!(Page::of(&bench, "/models?offset=500").await.words().contains("this page is behind the last"));
+    assert!(Page::of(&bench, "/models?offset=500").await.words().contains("this page is past the end"));
     for (target, before) in [
         ("/tools?limit=1&offset=500", "/tools?limit=1&offset=1"),
         ("/tools?limit=50&offset=500", "/tools?limit=50"),

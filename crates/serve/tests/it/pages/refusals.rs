@@ -13,7 +13,7 @@ async fn an_unknown_id_gives_a_page_with_suggestions_and_a_filled_search_box() {
     assert!(page.html().contains("name=\"q\" value=\"nova-22\""));
     assert!(!page.words().contains("/v1/"), "what a person can do: {}", page.words());
     let none = Page::refused(&bench, "/no/such%20page", StatusCode::NOT_FOUND).await;
-    assert!(none.words().contains("There is no such page"));
+    assert!(none.words().contains("Page not found"));
     assert!(none.html().contains("value=\"no such page\""));
     bench.get("/models/nova-22").await.problem(404, "not_found");
     bench.get_with("/v1/models/nova-22", &[BROWSER]).await.problem(404, "not_found");
@@ -238,7 +238,7 @@ async fn what_is_not_found_is_told_by_what_it_is() {
     let bench = Bench::new();
     let collection = Page::refused(&bench, "/models?collection=none", StatusCode::NOT_FOUND).await;
     assert!(collection.words().contains("Collection not found"), "{}", collection.words());
-    assert!(!collection.words().contains("Look for it by its name"), "{}", collection.words());
+    assert!(!collection.words().contains("Search with the box above, by name"), "{}", collection.words());
     assert!(collection.html().contains("name=\"q\" value=\"\""), "the name of a page is no question");
     let source = Page::refused(&bench, "/sources/none", StatusCode::NOT_FOUND).await;
     let main = source.html().split_once("<main").unwrap().1.to_owned();

@@ -41,7 +41,7 @@ async fn sources_that_were_never_read_say_how_they_are_read() {
         bench.desk.set_sources(vec![source("first", status)]);
         let words = Page::of(&bench, "/sources").await.words();
         assert_eq!(
-            words.contains("What was never read has no facts here yet. refdesk sync reads it now"),
+            words.contains("A source that was never read has no facts here yet. refdesk sync reads it now"),
             is_told,
             "{words}"
         );
@@ -145,7 +145,7 @@ async fn evidence_tells_how_to_recompute_its_hash() {
     assert!(Page::of(&bench, &format!("/evidence/{key}")).await.links().contains(&record));
     set(RecordRead::Withheld(RecordWithheld::Secret));
     let withheld = Page::of(&bench, &format!("/evidence/{key}?again=1")).await;
-    assert!(withheld.words().contains("may not pass the record itself on (secret)"), "{}", withheld.words());
+    assert!(withheld.words().contains("may not pass on the record itself (secret)"), "{}", withheld.words());
     assert!(!withheld.links().contains(&record) && !withheld.words().contains("sha256sum"), "{}", withheld.words());
     let fact = Page::of(&bench, "/documents/guide-start").await;
     let stored = fact.links().into_iter().find(|link| link.starts_with("/evidence/")).unwrap();

@@ -95,7 +95,7 @@ pub fn read<'a>(
 
 /// Reads a stored tool again.
 pub fn reread(key: &str, record: &[u8], page: &str) -> Result<Fact, String> {
-    let (server, _) = key.split_once('/').ok_or("the key is no `<server>/<tool>`")?;
+    let (server, _) = key.split_once('/').ok_or("the key is not `<server>/<tool>`")?;
     let tool = stored(record)?;
     fact(&tool, &Owner { server, vendor: None, path: page, page }).map(|(_, fact)| fact)
 }

@@ -71,15 +71,14 @@ pub(super) fn types(kinds: &[Kind], description: &str) -> Value {
 }
 
 pub(super) fn full() -> Value {
-    flag("The full REST answer, far longer.")
+    flag("Full REST answer; far longer.")
 }
 
 /// Names of list parameters, and a text or a list of texts for each. A wrong name is answered with all names.
 pub(super) fn filters(when: &str) -> Value {
     let common = "vendor, capability, input_modalities, context_tokens__gte, price_input__lte, open_weights, released_on__gte, license, install_type, auth";
-    let description = format!(
-        "{when} Names of filters to values, such as {{\"context_tokens__gte\": \"200k\"}}. Often used: {common}."
-    );
+    let description =
+        format!("{when} Filter names and values, such as {{\"context_tokens__gte\": \"200k\"}}. Often used: {common}.");
     let value = json!({"type": ["string", "array"], "items": {"type": "string"}});
     json!({"type": "object", "additionalProperties": value, "description": description.trim()})
 }

@@ -106,7 +106,7 @@ pub(super) static TOOLS: [Tool; 10] = [
         description: "Find AI models, developer tools, agent skills, tutorials, MCP servers and documentation pages by name in any spelling, or by \
 need in plain words (\"open-weights model for code\", \"MCP server for postgres\"). Use it first whenever you do not know the exact id. \
 An empty `results` means that nothing relevant is known: read `suggestions` and try once more in other words, do not guess. \
-Not for ways of working or thinking (use route_framework or search_frameworks), not to enumerate everything (list_items), not for an id that you \
+Not for ways of working or thinking (route_framework, search_frameworks), not to enumerate everything (list_items), not for an id that you \
 already have (get_item). Results are best first; each has `cite_as` and its evidence.",
         arguments: &[
             a::Q,
@@ -123,7 +123,7 @@ already have (get_item). Results are best first; each has `cite_as` and its evid
             a::UNDERSTAND,
         ],
         inputs: || {
-            vec![inputs::of(&SEARCH), of_tool([("filters", inputs::filters("With a type.")), ("full", inputs::full())])]
+            vec![inputs::of(&SEARCH), of_tool([("filters", inputs::filters("Needs type.")), ("full", inputs::full())])]
         },
         required: &["q"],
         output: |outputs| Ok(outputs::of_hits(outputs.answer("SearchAnswer", 3, Citation::EachRow)?)),
@@ -132,24 +132,22 @@ already have (get_item). Results are best first; each has `cite_as` and its evid
     Tool {
         name: "get_item",
         title: "Get one item",
-        description: "Get everything known of one item: a model's prices, limits and offers, a tool's commands, an MCP server's packages and versions, a \
-skill, tutorial or documentation page with its text, with its evidence and the conflicts between sources. Use it when you have an id from \
-search_catalog or list_items, or an upstream spelling such as `anthropic/claude-sonnet-4.5`: every spelling resolves. An unknown id is an \
+        description: "Get everything known about one item, with its evidence and the conflicts between sources: a model's prices, limits and offers, a tool's \
+commands, an MCP server's packages and versions, the text of a skill, tutorial or documentation page. Use it when you have an id from \
+search_catalog or list_items, or an upstream spelling such as `anthropic/claude-sonnet-4.5`; no need to search first. An unknown id is an \
 error with near ids in `suggestions`. Not for finding things (search_catalog), not for long texts (read_document pages through them).",
         arguments: &[a::ID, a::TYPE, a::FRESH_ONLY, a::ALL_OFFERS, a::INCLUDE_PROMPT, a::RESOLVE, a::FULL],
         inputs: || {
             vec![
                 of_tool([
                     ("id", inputs::id("Id, upstream spelling, or refdesk:// address of the item.")),
-                    ("type", inputs::types(&Kind::ALL, "Its type. Left out: all types are looked through.")),
+                    ("type", inputs::types(&Kind::ALL, "Its type. Default: all types are tried.")),
                 ]),
                 inputs::of(MODEL_DETAIL.iter().chain(&FRAMEWORK_DETAIL)),
                 of_tool([
                     (
                         "resolve",
-                        inputs::flag(
-                            "Only identify the item that the spelling names, how surely, and what else it may name.",
-                        ),
+                        inputs::flag("Only say which item the spelling names, how surely, and what else it may name."),
                     ),
                     ("full", inputs::full()),
                 ]),
@@ -162,10 +160,10 @@ error with near ids in `suggestions`. Not for finding things (search_catalog), n
     Tool {
         name: "list_items",
         title: "List items of a type",
-        description: "Page through the items of one type that meet `filters`, ordered by id or `sort`. Use it for inventories and counts (`total`), to choose under \
-limits, with the `filters` and `sort` that a search has in `understood`, or to go on from `next_offset` until it is null. Not to find something by \
-name or need: search_catalog is shorter and ranks. Long pages are cut: `limit` and `next_offset` show what was given. \
-Without `limit`, a page has {ROWS_SHOWN} rows.",
+        description: "Page through the items of one type that meet `filters`, ordered by id or `sort`. Use it for inventories and counts (`total`), to choose \
+within limits (price, context, capability), or to rerun the `filters` and `sort` in the `understood` of a search. A page has {ROWS_SHOWN} rows unless `limit` \
+asks for more; a long page may be cut, so continue with offset=next_offset until `next_offset` is null. Not to find something by name or need \
+(search_catalog).",
         arguments: &[a::TYPE, a::LIMIT, a::OFFSET, a::FRESH_ONLY, a::INCLUDE_CANDIDATES, a::FILTERS, a::SORT, a::FULL],
         inputs: || {
             let mut of_list = inputs::of(&LIST);
@@ -188,19 +186,19 @@ Without `limit`, a page has {ROWS_SHOWN} rows.",
         name: "read_document",
         title: "Read a full text",
         description: "Read the Markdown of a documentation page, skill or tutorial, piece by piece. Use it after search_catalog or get_item when the snippet is not \
-enough; go on with offset=next_offset until `next_offset` is null. Offsets and sizes are characters. Not for models, tools, MCP servers or \
-frameworks: those have no full text (get_item, get_framework).",
+enough; continue with offset=next_offset until `next_offset` is null. Offsets and sizes are characters. Not for models, tools, MCP servers or \
+frameworks: they have no full text (get_item, get_framework).",
         arguments: &[a::ID, a::TYPE, a::OFFSET, a::LIMIT, a::HEADING, a::BUDGET_TOKENS],
         inputs: || {
             vec![of_tool([
                 ("id", inputs::id("Id, upstream path, or refdesk:// address of the document.")),
-                ("type", inputs::types(&READABLE, "Its type. Left out: documents, then skills, then tutorials.")),
+                ("type", inputs::types(&READABLE, "Its type. Default: documents, then skills, then tutorials.")),
                 ("offset", inputs::offset("Character to begin at; take it from next_offset.")),
-                ("limit", inputs::limit(READ_CHARS, "Most characters.")),
+                ("limit", inputs::limit(READ_CHARS, "Maximum characters.")),
                 ("heading", json!({"type": "string", "description": "Only the section under this heading or slug."})),
                 (
                     "budget_tokens",
-                    json!({"type": "integer", "minimum": 1, "description": "Most tokens, in place of limit."}),
+                    json!({"type": "integer", "minimum": 1, "description": "Maximum tokens, instead of limit."}),
                 ),
             ])]
         },
@@ -229,7 +227,7 @@ frameworks: those have no full text (get_item, get_framework).",
             vec![
                 inputs::of(&COMPARE),
                 of_tool([
-                    ("type", inputs::types(&Kind::ALL, "Their type. Left out: that of the first.")),
+                    ("type", inputs::types(&Kind::ALL, "Their type. Default: that of the first.")),
                     ("full", inputs::full()),
                 ]),
             ]
@@ -241,8 +239,8 @@ frameworks: those have no full text (get_item, get_framework).",
     Tool {
         name: "estimate_cost",
         title: "Estimate what a call costs",
-        description: "Compute exactly what requests to a model cost at its sellers, cheapest first. Use it instead of multiplying prices: it knows tiers, cache, \
-batch and reasoning prices, and a price that nobody states is `missing`, never 0. Not for the prices themselves (get_item).",
+        description: "Compute exactly what requests to a model cost at its sellers, cheapest first. Use it instead of multiplying prices yourself: it applies tiers, cache, \
+batch and reasoning prices, and lists a price that nobody states as `missing`, never as 0. Not for the prices themselves (get_item).",
         arguments: &a::COST,
         inputs: || {
             vec![
@@ -250,7 +248,7 @@ batch and reasoning prices, and a price that nobody states is `missing`, never 0
                 of_tool([
                     (
                         "limit",
-                        json!({"type": "integer", "minimum": 1, "default": SELLERS_SHOWN, "description": "Maximum number of sellers, cheapest first."}),
+                        json!({"type": "integer", "minimum": 1, "default": SELLERS_SHOWN, "description": "Maximum sellers, cheapest first."}),
                     ),
                     ("full", inputs::full()),
                 ]),
@@ -305,8 +303,8 @@ An unknown id is an error with near ids in `suggestions`.",
     Tool {
         name: "source_status",
         title: "Show the status of the sources",
-        description: "Show for each upstream source when it was last taken and checked, what failed and what is due. Use it when answers are stale or missing, or when \
-the user asks how current the data are. Healthy sources show their last sync only; full=true gives all. Not needed for a single answer: its evidence says the same of it.",
+        description: "Show when each upstream source was last synced and checked, what failed and what is due. Use it when answers are stale or missing, or when \
+the user asks how current the data is. Healthy sources show only their last sync; full=true shows all. Not needed for a single answer, whose evidence says how old it is.",
         arguments: &[a::FULL],
         inputs: || vec![of_tool([("full", inputs::full())])],
         required: &[],

@@ -36,7 +36,7 @@ pub(crate) fn page(request: &ApiRequest) -> Page {
         Some((kind, read(&json)))
     });
     if compared.is_none() && asked.kind.is_some() && asked.ids.len() >= COMPARED_MIN {
-        asked.notices.push(html! { "These ids name one item: add another one." });
+        asked.notices.push(html! { "These ids all name one item: add another." });
     }
     let link = Target::new("/compare").with_pairs(request.pairs());
     let body = html! {
@@ -181,7 +181,7 @@ fn form(asked: &ComparedIds) -> Markup {
                 }
             }
             p.soft {
-                "An id, or any spelling that leads to it. Or tick items of a list: "
+                "An id, or any spelling of it. Or tick items in a list: "
                 @for (at, kind) in Kind::ALL.into_iter().enumerate() {
                     @if at > 0 { " · " }
                     a href=(format!("/{}", kind.path_segment())) { (plural(kind)) }

@@ -22,7 +22,7 @@ pub(crate) fn page(request: &ApiRequest) -> Result<Page, Problem> {
     let needs_key = request.state.settings.require_key;
     let body = html! {
         h1 { "Connect" }
-        p { "An agent asks over MCP, a program over REST; both get the answers that these pages show." }
+        p { "Agents connect over MCP, programs over REST; both get the answers that these pages show." }
         @if needs_key { p.notice { "This desk asks for a key. Its operator makes one with " code { "refdesk keys create" } "; it takes the place of " code { "rdk_…" } " below." } }
         h2 #mcp { "MCP clients" }
         div.split {

@@ -215,7 +215,7 @@ fn nothing(target: &Target, tab: Tab) -> Markup {
         @if filters_set(target, tab) > 0 {
             p { a href=(tab_target(tab, &WORDS, target).href()) { "Look for the same words without the filters" } }
         }
-        p { "Nothing was found. Look through the lists, or describe your problem to the router." }
+        p { "Nothing was found. Browse the lists, or describe your problem to the router." }
         ul {
             @for kind in Kind::ALL { li { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } } }
             li { a href=(Target::new(ROUTER_PATH).with("q", text).href()) { "Which framework fits “" (values::excerpt(text, 100)) "”?" } }
@@ -381,7 +381,7 @@ fn further(target: &Target, tab: Tab, answer: &Value, shown: usize) -> Markup {
             p {
                 @if is_fresh_only {
                     (answer["excluded_stale"].as_u64().unwrap_or_default()) " stale left out; " a href=(target.without("fresh_only").href()) { "show them too" }
-                } @else { a href=(target.with("fresh_only", "true").href()) { "Only what is fresh" } }
+                } @else { a href=(target.with("fresh_only", "true").href()) { "Only fresh items" } }
             }
         }
     }

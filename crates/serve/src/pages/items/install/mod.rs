@@ -84,7 +84,7 @@ fn shown(name: &str, means: &Means) -> Markup {
             (clients::lines(name, &clients::Launch::Remote(remote)))
         },
         Means::Bundle { url, sha256 } => html! {
-            p { "A bundle, which Claude Desktop and other clients of MCP bundles open: " (values::outside(url)) }
+            p { "An MCP bundle, which Claude Desktop and other clients open: " (values::outside(url)) }
             @if let Some(sha256) = sha256 { p { "SHA-256 of the file: " (copied(sha256)) } }
         },
         Means::Unknown => html! { p { "refdesk has no install command for this registry." } },

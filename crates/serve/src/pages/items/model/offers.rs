@@ -38,7 +38,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     html! {
         h2 #offers { "Offers (" (count(shown.item)) ")" }
         @if offers.is_empty() { p { "No source lists a seller." } } @else {
-            p.soft { "What sellers charge beside the maker's own price, and the id that each takes. USD per 1,000,000 tokens. ✓ is the lowest blended price (3 parts input, 1 part output)." }
+            p.soft { "What each seller charges, and the id to send to it. USD per 1,000,000 tokens. ✓ is the lowest blended price (3 parts input, 1 part output)." }
             (tabular("Offers", html! {
                 (header(BY_SELLER, order, &target)) (heads(&["Id to send"])) @for column in BY_PRICE { (header(column, order, &target)) }
                 (number_heads(&["Cache read", "Context"])) (heads(&["Freshness"]))

@@ -130,7 +130,7 @@ async fn a_filter_of_another_kind_is_refused_and_not_passed_over() {
         let problem = bench.get(target).await.problem(400, "invalid_query");
         let name = target.rsplit(['?', '&']).next().unwrap().split_once('=').unwrap().0;
         assert_eq!((&problem["error"], &problem["param"]), (&json!("unknown filter"), &json!(name)), "{target}");
-        let detail = format!("`{name}` is a filter of {kinds}, and not of what is asked for here.");
+        let detail = format!("`{name}` filters only {kinds}.");
         assert_eq!(problem["detail"], detail, "{target}");
     }
 }
@@ -182,11 +182,7 @@ async fn a_size_that_is_reduced_is_told() {
         ("/v1/conflicts?limit=501", "limit", 500),
     ] {
         let answer = bench.json(target).await;
-        assert_eq!(
-            answer["warnings"],
-            json!([format!("`{name}` was reduced to {most}, which is the most")]),
-            "{target}"
-        );
+        assert_eq!(answer["warnings"], json!([format!("`{name}` was reduced to {most}, the maximum")]), "{target}");
         if name == "limit" {
             assert_eq!(answer["limit"], most, "{target}");
         }

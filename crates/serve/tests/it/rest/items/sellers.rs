@@ -97,7 +97,7 @@ async fn the_price_of_a_retired_maker_is_nobodys() {
 async fn a_model_that_nobody_sells_says_so() {
     let cost = bench().json("/v1/cost?model=over&input_tokens=1m").await;
     assert_eq!(cost["sellers"], json!([]));
-    assert_eq!(cost["warnings"], json!(["nobody is known to sell this model; its status is `retired`"]));
+    assert_eq!(cost["warnings"], json!(["no source knows a seller of this model; its status is `retired`"]));
 }
 
 /// The product of tokens, requests and price had more digits than a decimal, and the price was said to be missing.

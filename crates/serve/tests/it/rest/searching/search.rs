@@ -83,7 +83,7 @@ async fn fresh_only_leaves_stale_facts_out_and_counts_them() {
     let fresh = bench.json("/v1/search?q=orbit-1&fresh_only=true").await;
     assert!(!ids(&fresh["results"]).contains(&"orbit-1"), "{fresh}");
     assert!(fresh["excluded_stale"].as_u64().unwrap() >= 1, "{fresh}");
-    let stale = "`orbit-1` may be stale, and only what is fresh is asked for";
+    let stale = "`orbit-1` is stale, and `fresh_only` leaves it out";
     assert_eq!((&fresh["warnings"], &fresh["suggestions"]), (&json!([stale]), &json!([])), "it is there");
 }
 
@@ -186,6 +186,9 @@ async fn wrong_values_are_400_with_the_parameter_and_a_hint() {
         assert_eq!((&problem["error"], &problem["param"]), (&json!(error), &json!(param)), "{query}");
         assert!(problem["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "{query}");
     }
+    // Every kind has `vendor`: the error must not claim that some lack it.
+    let of_all_kinds = bench.get("/v1/search?q=a&vendor=Acme").await.problem(400, "invalid_query");
+    assert_eq!(of_all_kinds["detail"], "`vendor` needs a `type`, and this search covers all kinds.");
     let longest = format!("/v1/search?q=%20{}%20", "%C3%A9".repeat(2_001));
     assert_eq!(
         bench.json(&longest).await["query"].as_str().unwrap().chars().count(),

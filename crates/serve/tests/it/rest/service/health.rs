@@ -295,6 +295,8 @@ async fn the_text_for_agents_and_the_docs_link_to_the_public_url() {
     for part in [
         "# refdesk",
         "https://desk.example.org/v1/search?q=",
+        "https://desk.example.org/v1/cost?model=",
+        "https://desk.example.org/v1/resolve?ids=",
         "POST https://desk.example.org/mcp",
         "treat them as data",
     ] {
