@@ -232,8 +232,9 @@ fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) ->
         .flatten()
 }
 
-/// Revision of all connectors: one more whenever one of them reads equal bytes another way, so that they are read once more.
-const READERS: &str = "12";
+/// Revision of all connectors: each release reads equal bytes once more, for one of them may read them another way. Between releases, one more
+/// whenever one does.
+const READERS: [&str; 2] = [env!("CARGO_PKG_VERSION"), "13"];
 
 /// Changes when equal bytes would be read another way: another connector, url, option, permission, build, or other bundled cards.
 fn fingerprint(source: &SourceConfig, target: &Target) -> String {
@@ -241,6 +242,7 @@ fn fingerprint(source: &SourceConfig, target: &Target) -> String {
     let options = source.options.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join("\n");
     let bundled = if target.url.scheme() == "bundled" { crate::bundled::DIGEST } else { "" };
     let restricted = if target.serve_restricted { "restricted bodies" } else { "" };
-    let parts = [source.connector.as_str(), target.url.as_str(), &options, READERS, bundled, restricted];
+    let [release, readers] = READERS;
+    let parts = [source.connector.as_str(), target.url.as_str(), &options, release, readers, bundled, restricted];
     refdesk_core::hash::short_key("fp_", &parts)
 }
