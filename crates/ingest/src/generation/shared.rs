@@ -217,7 +217,8 @@ impl SharedGenerations {
         Ok(files.len())
     }
 
-    /// Deletes generations that no reader needs any more, and the files that only they named.
+    /// Deletes generations that no reader needs any more, and the files that only they named. Of the database also files that no generation
+    /// names: nobody but the leader of these nodes puts files there, and one that was ended had put them before it could tell of them.
     ///
     /// # Errors
     /// When the database or the segment store cannot be written.
@@ -225,13 +226,19 @@ impl SharedGenerations {
         let older_than = now.plus_secs(-GENERATIONS_KEPT_FOR_SECS);
         let _changing = self.changing.lock().await;
         let gone = self.store.generations_before(GENERATIONS_KEPT, older_than).await?;
-        let Some(last) = gone.last().map(|stored| stored.id) else { return Ok(()) };
+        let last = gone.last().map(|stored| stored.id);
         let all = self.store.generations().await?.into_iter().map(parse_generation).collect::<Result<Vec<_>, _>>()?;
-        let kept: Vec<&ToldGeneration> = all.iter().filter(|told| told.id > last).collect();
+        let kept: Vec<&ToldGeneration> = all.iter().filter(|told| last.is_none_or(|last| told.id > last)).collect();
         let is_kept = |file: &str| kept.iter().any(|told| told.manifest.names(file));
-        let mut files = self.old_manifest_files(now, |id| kept.iter().any(|told| told.id == id)).await?;
-        for told in gone.into_iter().map(parse_generation) {
-            files.extend(told?.manifest.segments.into_iter().map(|entry| entry.file).filter(|file| !is_kept(file)));
+        let mut files = Vec::new();
+        if matches!(self.files, SegmentStore::Database(_)) {
+            files = self.files.names().await?;
+            files.retain(|file| !is_kept(file));
+        } else if last.is_some() {
+            files = self.old_manifest_files(now, |id| kept.iter().any(|told| told.id == id)).await?;
+            for told in gone.into_iter().map(parse_generation) {
+                files.extend(told?.manifest.segments.into_iter().map(|entry| entry.file).filter(|file| !is_kept(file)));
+            }
         }
         // Rows go last: they alone say which files are to be deleted, also after a run that got stuck half-way.
         for file in &files {
@@ -239,7 +246,10 @@ impl SharedGenerations {
             self.store.check_lease().await?;
             self.files.delete(std::slice::from_ref(file)).await?;
         }
-        Ok(self.store.delete_generations_until(last).await?)
+        match last {
+            Some(last) => Ok(self.store.delete_generations_until(last).await?),
+            None => Ok(()),
+        }
     }
 }
 

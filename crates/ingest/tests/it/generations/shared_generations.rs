@@ -442,6 +442,22 @@ async fn files_that_only_old_generations_name_are_deleted_and_the_last_three_sta
     assert_eq!(leader.newest().await.unwrap().unwrap().id, told[3].id);
 }
 
+/// Before, what a leader had put that was killed before it told of it stayed in the database for good.
+#[tokio::test]
+async fn files_of_the_database_that_no_generation_names_are_deleted() {
+    let desks = Desks::new().await;
+    let files = SegmentStore::Database(desks.store.clone());
+    let data = desks.path("leader");
+    std::fs::create_dir_all(&data).unwrap();
+    let leader = SharedGenerations::new(desks.store.clone(), files.clone(), CatalogFolder::of(&data, &desks.sources));
+    leader.tell(desks.built(None).await, Vec::new()).await.unwrap();
+    let told = files.names().await.unwrap();
+    desks.store.put_segment_file("tools-untold.segment", &mut &b"left behind"[..]).await.unwrap();
+    leader.sweep(clock::now()).await.unwrap();
+    assert_eq!(files.names().await.unwrap(), told);
+    assert_eq!(told.len(), 7);
+}
+
 /// Before, it was one of the three that stay, in the place of a newer one, for as long as its time lay ahead.
 #[tokio::test]
 async fn a_manifest_that_a_clock_named_which_was_ahead_goes_with_its_generation() {
