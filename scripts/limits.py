@@ -301,6 +301,7 @@ BEYOND = {
     "serve/src/mcp/tools/answer.rs CITED_NAME_CHARS_MAX": ("it is cut", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
     "serve/src/mcp/endpoint.rs FREE_MESSAGE_BYTES_MAX": ("the message counts against the limit a minute", "what_is_looked_up_counts_against_the_limit_and_the_429_is_json_rpc"),
     "serve/src/mcp/tools/projection/mod.rs ITEM_CHARS_MAX": ("lists and texts are cut; `how_to_continue` says so and `full` gives all", "long_lists_of_an_item_are_cut_and_say_so"),
+    "serve/src/mcp/tools/projection/mod.rs COMPARISON_CHARS_MAX": ("lists and texts are cut further, as far as they can be; `how_to_continue` names the rows and `full` gives all", "many_items_side_by_side_are_cut_further_than_two"),
     "serve/src/mcp/tools/projection/mod.rs HITS_CHARS_MAX": ("snippets are shortened, the longest first", "an_answer_has_the_tokens_that_are_promised"),
     "serve/src/mcp/tools/projection/mod.rs ROWS_CHARS_MAX": ("descriptions are shortened, the longest first", "an_answer_has_the_tokens_that_are_promised"),
     "serve/src/mcp/mod.rs ANSWER_CHARS_MAX": ("the answer is cut and says how to go on", "no_answer_is_longer_than_a_model_can_read_and_each_says_how_to_go_on"),

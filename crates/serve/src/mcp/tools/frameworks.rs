@@ -25,8 +25,10 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
         }
         query.limit = (items.len() * CATALOG_BYTES_MAX / json.len()).clamp(1, items.len() - 1);
     };
-    let how_to_continue = (query.limit < limit)
-        .then(|| "get_framework gives one card in full; narrow the question or set domain".to_owned());
+    let shown = items.len();
+    let how_to_continue = (query.limit < limit).then(|| {
+        format!("only the best {shown} cards are shown; get_framework gives one in full, domain narrows them")
+    });
     let answer = ToolAnswer::new(&json, items, Citations::Each("frameworks")).with_continuations(how_to_continue);
     let projection = Projection::Hits { list: "frameworks", asked: &[] };
     let answer = answer.projected(projection, &request.snapshot, arguments)?;

@@ -7,7 +7,7 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Document, Item};
 use serde_json::{Value, json};
 
-/// The words of a page, so many that the hits of REST alone fill an answer.
+/// So many pages that what REST says of the hits nearly fills an answer.
 const PAGES: usize = 45;
 
 /// Pages that a question finds, each with a text of so many characters.

@@ -402,3 +402,28 @@ async fn an_address_is_resolved_as_the_item_that_it_is_of() {
         assert_eq!(answer["results"][0]["id"], "nova-2", "{id}: {answer}");
     }
 }
+
+#[tokio::test]
+async fn many_items_side_by_side_are_cut_further_than_two() {
+    let ids: Vec<String> = (0..10).map(|at| format!("lantern-{at}")).collect();
+    let card = |id: &String| {
+        let mut card = framework(id, 5);
+        let mut fields = card.fields.read().into_owned();
+        fields.insert("when_to_use".into(), json!(vec!["light ".repeat(50); 9]));
+        card.fields = refdesk_core::fact::Fields::of_json(Value::from(fields).to_string()).unwrap();
+        card
+    };
+    let bench = Bench::over(unlimited(), &ids.iter().map(card).collect::<Vec<_>>());
+    for (items, entries, chars) in [(2, 8, 300), (10, 4, 160)] {
+        let (tokens, answer) = tokens(&bench, "compare_items", json!({"ids": ids[..items]})).await;
+        assert!(tokens <= 3_500, "{items} items: {tokens}");
+        let row = answer["rows"].as_array().unwrap().iter().find(|row| row["path"] == "when_to_use").unwrap();
+        let values = row["values"].as_array().unwrap();
+        assert_eq!(values.len(), items, "a value for each item");
+        for value in values {
+            assert_eq!(value.as_array().map(Vec::len), Some(entries), "{items} items: {value}");
+            assert!(value[0].as_str().unwrap().chars().count() <= chars, "{items} items: {value}");
+        }
+        assert_eq!(answer["how_to_continue"], "when_to_use cut; full=true gives all of it", "named once");
+    }
+}

@@ -25,7 +25,7 @@ const LEGIBLE_CHARS: usize = 24;
 const ROW_METERS_MAX: usize = 1;
 /// Characters of the full text of an item; `read_document` gives the rest.
 pub(super) const BODY_CHARS: usize = 3_000;
-/// How much of an item is shown: as much as fits in [`ITEM_CHARS_MAX`].
+/// How much of an item is shown: as much as fits in [`ITEM_CHARS_MAX`], or of a comparison in [`COMPARISON_CHARS_MAX`].
 const EXTENTS: [Extent; 4] = [
     Extent { entries: 8, text_chars: 400 },
     Extent { entries: 6, text_chars: 240 },
@@ -34,6 +34,8 @@ const EXTENTS: [Extent; 4] = [
 ];
 /// Characters of an answer with one item, 1,500 tokens.
 const ITEM_CHARS_MAX: usize = 6_000;
+/// Characters of the rows of a comparison, 3,000 tokens, beyond which lists and texts are cut to fewer entries and characters.
+const COMPARISON_CHARS_MAX: usize = 12_000;
 /// Characters of ten hits, 1,400 tokens; more of them get as much each.
 const HITS_CHARS_MAX: usize = 5_600;
 /// Characters of twenty rows, 1,600 tokens; more of them get as much each.
@@ -109,23 +111,7 @@ impl Projection<'_> {
             }
             Self::Rows { list, asked } => each(object.get_mut(list), |entry| keeping(entry, asked, row)),
             Self::Item => return item_within(answer, cited_chars),
-            Self::Comparison => {
-                keep_evidence(object.get_mut("evidence"));
-                // What nobody states tells nothing apart.
-                if let Some(Value::Array(rows)) = object.get_mut("rows") {
-                    rows.retain(|row| {
-                        row["values"].as_array().is_some_and(|values| values.iter().any(|value| !value.is_null()))
-                    });
-                    each_of(rows, |row| {
-                        row.retain(|name, value| name != "group" && is_set(value));
-                        let path = row["path"].as_str().unwrap_or_default().to_owned();
-                        // A value for each item, which `best` counts: none of them is left out.
-                        let values = row["values"].as_array_mut().into_iter().flatten();
-                        values.for_each(|value| shorten(value, &path, EXTENTS[0], &mut cut));
-                    });
-                }
-                return cut;
-            }
+            Self::Comparison => return comparison(object),
             Self::Cost { sellers } => cost(object, sellers, &mut cut),
             Self::Sources => sources(object),
         }
@@ -194,6 +180,40 @@ fn share(answer: &mut Value, list: &str, names: &[&str], budget: Budget, cited_c
             }
         }
     });
+}
+
+/// Items side by side, with as much of their lists and texts as there is room for. Tells in which rows something was cut.
+fn comparison(answer: &mut Map<String, Value>) -> Vec<String> {
+    keep_evidence(answer.get_mut("evidence"));
+    let Some(Value::Array(rows)) = answer.get_mut("rows") else { return Vec::new() };
+    // What nobody states tells nothing apart.
+    rows.retain(|row| row["values"].as_array().is_some_and(|values| values.iter().any(|value| !value.is_null())));
+    each_of(rows, |row| row.retain(|name, value| name != "group" && is_set(value)));
+    let whole = rows.clone();
+    let mut cut = Vec::new();
+    for extent in EXTENTS {
+        rows.clone_from(&whole);
+        cut = shorten_rows(rows, extent);
+        if rows.iter().map(chars).sum::<usize>() <= COMPARISON_CHARS_MAX {
+            break;
+        }
+    }
+    cut
+}
+
+/// Cuts the values of rows, which are as many as the items: `best` counts them. Gives the paths of the rows that were cut.
+fn shorten_rows(rows: &mut [Value], extent: Extent) -> Vec<String> {
+    let mut cut = Vec::new();
+    each_of(rows, |row| {
+        let path = row["path"].as_str().unwrap_or_default().to_owned();
+        let mut within = Vec::new();
+        let values = row["values"].as_array_mut().into_iter().flatten();
+        values.for_each(|value| shorten(value, &path, extent, &mut within));
+        if !within.is_empty() {
+            cut.push(path);
+        }
+    });
+    cut
 }
 
 /// An item with as much of its lists and texts as there is room for.

@@ -30,19 +30,17 @@ async fn a_value_that_is_not_in_its_closed_set_is_refused_with_those_that_are() 
         assert!(problem["allowed"].as_array().is_some_and(|all| all.contains(&json!(allowed))), "{target}: {problem}");
     }
     for (target, told) in [
-        ("/v1/models/list?capability=vision", Some(" `input_modalities=image` asks for it.")),
-        ("/v1/models/list?capability=Function calling", Some(" `capability=tool_call` asks for it.")),
-        ("/v1/models/list?capability=open-weights", Some(" `open_weights=true` asks for it.")),
-        ("/v1/tools/list?status=official", Some(" `trust_tier=official` asks for it.")),
-        ("/v1/models/list?capability__not=vision", None),
-        ("/v1/tools/list?status=vision", None),
+        ("/v1/models/list?capability=vision", " `input_modalities=image` asks for it."),
+        ("/v1/models/list?capability=Function%20calling", " `capability=tool_call` asks for it."),
+        ("/v1/models/list?capability=open-weights", " `open_weights=true` asks for it."),
+        ("/v1/tools/list?status=official", " `trust_tier=official` asks for it."),
+        ("/v1/models/list?capability__not=vision", ""),
+        ("/v1/tools/list?status=vision", ""),
     ] {
-        let detail = bench.get(&target.replace(' ', "%20")).await.problem(400, "invalid_query")["detail"].take();
+        let detail = bench.get(target).await.problem(400, "invalid_query")["detail"].take();
         let detail = detail.as_str().unwrap();
-        match told {
-            Some(told) => assert!(detail.ends_with(told), "{target}: {detail}"),
-            None => assert!(!detail.contains("asks for it"), "{target}: {detail}"),
-        }
+        assert!(detail.ends_with(told), "{target}: {detail}");
+        assert_eq!(detail.contains("asks for it"), !told.is_empty(), "{target}: {detail}");
     }
     for target in ["/v1/frameworks/list?domain=foo", "/v1/frameworks/search?q=a&domain=foo"] {
         let problem = bench.get(target).await.problem(400, "invalid_query");
