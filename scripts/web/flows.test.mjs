@@ -539,7 +539,7 @@ test('31 the router names the framework whose prompt it shows, also where it ask
   }
 }));
 
-test('pictures for the README { skip: !process.env.WEB_PICTURES && 'WEB_PICTURES=docs/images scripts/web.sh … makes them' }, async () => {
+test('pictures for the README', { skip: !process.env.WEB_PICTURES && 'WEB_PICTURES=docs/images scripts/web.sh … makes them' }, async () => {
   const take = (path, name, colorScheme) => withPage(desk.url, async (page) => {
     await page.goto(path);
     await page.screenshot({ path: join(process.env.WEB_PICTURES, name) });
