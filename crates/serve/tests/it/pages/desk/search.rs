@@ -48,7 +48,7 @@ async fn a_hit_without_a_text_says_in_its_line_when_it_was_checked() {
     let limits = Limits { context_tokens: Some(1000), ..Limits::default() };
     let alone =
         fact("alone", "alone", "Lumen alone", &Item::Model(Model { limits: limits.clone(), ..Model::default() }));
-    let described = Model { limits, description: Some("It shines.".into()), ..Model::default() };
+    let described = Model { limits, description: Some("A lumen shines.".into()), ..Model::default() };
     let described = fact("described", "described", "Lumen described", &Item::Model(described));
     let html = Page::of(&Bench::over(unlimited(), &[alone, described]), "/search?q=lumen").await.html();
     let lines = |id: &str| {
