@@ -35,6 +35,22 @@ async fn what_models_cost_write_and_take_in_the_most_of_is_an_order() {
 }
 
 #[tokio::test]
+async fn what_models_take_and_give_is_said_once_for_both() {
+    let both = || json!({"input_modalities": "audio", "output_modalities": "audio"});
+    check(
+        &bench(),
+        &[
+            ("models with audio input and output", both()),
+            ("models with audio output and input", both()),
+            ("models accepting audio input and video", json!({"input_modalities": "audio,video"})),
+            ("vision and audio models", json!({"input_modalities": "image,audio"})),
+            ("audio models", json!({"model_mode": "audio"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn behind_a_comma_a_question_goes_on_with_the_models() {
     let bench = bench();
     let sees = json!({"input_modalities": "image"});
