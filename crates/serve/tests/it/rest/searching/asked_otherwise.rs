@@ -155,3 +155,17 @@ async fn a_version_of_a_line_and_its_parameters_are_compared() {
         );
     }
 }
+
+#[tokio::test]
+async fn when_a_version_of_a_line_came_is_asked_of_its_models() {
+    let names = ["llama-4-scout", "llama-3.1-8b"].map(|name| made_by("Meta", name, Model::default()));
+    let text = page("guide/llama.mdx", "en");
+    let bench = Bench::over(unlimited(), &[&names[..], &[text]].concat());
+    for question in
+        ["when was llama 4 released", "release date of llama 4", "llama 4 release date", "when did llama 4 come out"]
+    {
+        let answer = asked(&bench, question).await;
+        assert_eq!((&answer["understood"]["kind"], ids(&answer)[0]), (&json!("MODEL"), "llama-4-scout"), "{question}");
+    }
+    assert_eq!(asked(&bench, "llama 4 release notes").await["understood"]["kind"], Value::Null);
+}
