@@ -6,7 +6,7 @@ use super::reading::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Document, Item, Model};
+use refdesk_core::item::{Document, Item, Model, Tool};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -168,4 +168,14 @@ async fn when_a_version_of_a_line_came_is_asked_of_its_models() {
         assert_eq!((&answer["understood"]["kind"], ids(&answer)[0]), (&json!("MODEL"), "llama-4-scout"), "{question}");
     }
     assert_eq!(asked(&bench, "llama 4 release notes").await["understood"]["kind"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_tool_is_compared_and_no_page_that_is_called_after_it() {
+    let tool = |id: &str, name: &str| fact(id, id, name, &Item::Tool(Tool::default()));
+    let mut page = page("guide/heron.mdx", "en");
+    page.head.name = "Heron Index".into();
+    let facts = [tool("heron-index", "Heron Index Toolkit"), tool("sparrow", "Sparrow"), page];
+    let bench = Bench::over(unlimited(), &facts);
+    assert_eq!(ids(&asked(&bench, "sparrow vs heron index").await)[..2], ["sparrow", "heron-index"]);
 }
