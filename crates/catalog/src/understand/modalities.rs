@@ -49,7 +49,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
         return false;
     }
-    if before_kind(reading, at) || before_read(reading, at) || text_behind_read(reading, at) {
+    if before_kind(reading, at) || before_read(reading, at) || behind_read(reading, at) || text_behind_read(reading, at)
+    {
         return true;
     }
     let Some(verb) = reading.words.get(at) else { return false };
@@ -167,6 +168,39 @@ fn before_read(reading: &mut Reading<'_>, at: usize) -> bool {
     true
 }
 
+/// Words for the direction of a modality.
+const INPUT: [&str; 2] = ["input", "inputs"];
+const OUTPUT: [&str; 2] = ["output", "outputs"];
+/// What joins things that are all wanted.
+const ADDING: [&str; 3] = ["and", "plus", "&"];
+
+/// Reads what goes on behind a modality that was read with the word for its direction: `audio input and output`, `audio input and video`.
+fn behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some(link) = at.checked_sub(1).filter(|link| *link > 1 && reading.is(*link, &ADDING)) else { return false };
+    let (noun, direction) = (&reading.words[link - 2], &reading.words[link - 1]);
+    let Some(modality) = modality_of(noun.folded.trim_end_matches('s')).filter(|_| noun.used && direction.used) else {
+        return false;
+    };
+    let is_asked = |name: &str| {
+        let values = reading.params.iter().find(|(known, _)| known == name).map(|(_, values)| values.split(','));
+        values.is_some_and(|mut values| values.any(|value| value == modality))
+    };
+    let takes = direction.is(&INPUT) && is_asked("input_modalities");
+    let gives = direction.is(&OUTPUT) && is_asked("output_modalities");
+    let ends = reading.words.get(at + 1).is_none_or(|next| next.used || is_stop_word(&next.folded));
+    let said = reading.words[at].folded.trim_end_matches('s');
+    let (name, value) = match modality_of(said) {
+        _ if !ends && !reading.words[at].ends_clause => return false,
+        Some(other) if takes => ("input_modalities", other),
+        None if takes && modality != PDF && OUTPUT.contains(&said) => ("output_modalities", modality),
+        None if gives && INPUT.contains(&said) => ("input_modalities", modality),
+        _ => return false,
+    };
+    reading.set(name, value);
+    reading.take(link..at + 1);
+    true
+}
+
 /// The modality that goes on a list which ends in front of a position, and where its words end: `and images`; `text`, where that counts.
 fn joined_noun(reading: &Reading<'_>, end: usize, with_text: bool) -> Option<(&'static str, usize)> {
     let at = end + usize::from(reading.is(end, &JOINING));
@@ -184,6 +218,14 @@ fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
     // `image to text models`
     if at > 0 && reading.is(at - 1, &["to", "into"]) {
         return false;
+    }
+    // `vision and audio models` see and hear.
+    let is_beside_vision =
+        at > 1 && reading.is(at - 1, &ADDING) && reading.words[at - 2].used && reading.words[at - 2].is(&["vision"]);
+    if let Some(modality) = modality_of(&word.folded).filter(|_| is_beside_vision) {
+        reading.set("input_modalities", modality);
+        reading.take(at - 1..at + 1);
+        return true;
     }
     // What embeds or ranks does not answer: the word says what it does that with, `text embedding models`.
     if reading.has("model_mode") {

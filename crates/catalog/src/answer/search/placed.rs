@@ -21,7 +21,7 @@ const ADDRESSED_SCORE: f32 = 2.0;
 const SNAPSHOTS_TOLD_MAX: usize = 2;
 /// Models of a line that are put first: most of a first page is still of names and texts.
 const LINE_SHOWN: usize = 5;
-/// How many hits of a compared name are searched for a model, in case the first is a text with exactly that name.
+/// How many hits of a compared name are searched for what is no text, in case the first is one with exactly that name.
 const COMPARED_LOOKED_AT: usize = 3;
 /// Where a page of the manual that answers stands, counted from 0.
 const MANUAL_PLACE: usize = 2;
@@ -99,10 +99,16 @@ fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, 
             ..SearchRequest::new(name, looked_at)
         };
         let hits = editions::search(snapshot, &request).hits;
-        let kind = |hit: &SearchHit| snapshot.kind_of(hit.ordinal);
-        let is_text = hits.first().is_some_and(|hit| matches!(kind(hit), Kind::Document | Kind::Tutorial));
-        let model = hits.iter().position(|hit| is_text && hit.is_named() && kind(hit) == Kind::Model);
-        let first = hits.into_iter().nth(model.unwrap_or_default());
+        let is_text = |hit: &SearchHit| matches!(snapshot.kind_of(hit.ordinal), Kind::Document | Kind::Tutorial);
+        let is_model = |hit: &SearchHit| hit.is_named() && snapshot.kind_of(hit.ordinal) == Kind::Model;
+        // A page that is called after a tool is not what the tool is compared with.
+        let is_whole = |hit: &SearchHit| {
+            let is_called_so = |how: &MatchKind| matches!(how, MatchKind::Exact | MatchKind::Alias);
+            !is_text(hit) && hit.matched.iter().any(|(_, how)| is_called_so(how))
+        };
+        let is_first_text = hits.first().is_some_and(is_text);
+        let thing = hits.iter().position(|hit| is_first_text && (is_model(hit) || is_whole(hit)));
+        let first = hits.into_iter().nth(thing.unwrap_or_default());
         let is_new = |hit: &SearchHit| named.iter().all(|other| other.ordinal != hit.ordinal);
         named.extend(first.filter(|hit| hit.is_named() && is_new(hit)));
     }

@@ -257,18 +257,22 @@ const TELLING_APART: [&str; 5] = ["with", "that", "which", "having", "supporting
 /// What is asked of the models of a line, beside what all things are asked.
 const SIZES: [&str; 8] = ["long", "large", "big", "high", "low", "bigger", "longer", "many"];
 
+/// What is asked of when a model came.
+const RELEASE: [&str; 6] = ["release", "released", "launch", "launched", "come", "came"];
+
 /// What stands between a model and who sells it.
 const SOLD_ON: [&str; 4] = ["on", "via", "through", "at"];
 
 /// Whether a question without a word for the kind begins with a line of models, and tells its models apart, says who sells them, or asks of a
-/// version of it only what models are measured by: `gemma family members with image input`, `qwen3 on openrouter`, `llama 4 context`,
-/// `license of llama 4`.
+/// version of it only what models are measured by, or when it came: `gemma family members with image input`, `qwen3 on openrouter`,
+/// `llama 4 context`, `license of llama 4`, `when was llama 4 released`.
 pub fn is_asked_for(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     // `open source qwen with vision`, `license of llama 4`
     let mut at = 0;
     let described = |at: usize| vocabulary::taken_at(Kind::Model, words, at);
+    let is_of_any = |word: &Word<'_>| is_measure(word) || word.is(&RELEASE);
     let passed = |word: &Word<'_>, at: usize| {
-        if is_said_anyway(word) { Some(1) } else { described(at).or_else(|| is_measure(word).then_some(1)) }
+        if is_said_anyway(word) { Some(1) } else { described(at).or_else(|| is_of_any(word).then_some(1)) }
     };
     while let Some(taken) = words.get(at).and_then(|word| passed(word, at)) {
         at += taken;
@@ -286,8 +290,8 @@ pub fn is_asked_for(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
         return true;
     }
     let rest = &words[behind..];
-    let says_no_more = |word: &Word<'_>| is_measure(word) || is_said_anyway(word) || word.is(&SIZES);
-    let is_measured = words[..name].iter().chain(rest).any(is_measure);
+    let says_no_more = |word: &Word<'_>| is_of_any(word) || is_said_anyway(word) || word.is(&SIZES);
+    let is_measured = words[..name].iter().chain(rest).any(is_of_any);
     behind > name + 1 && is_measured && rest.iter().all(says_no_more)
 }
 

@@ -6,7 +6,7 @@ use super::reading::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Document, Item, Model};
+use refdesk_core::item::{Document, Item, Model, Tool};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -32,6 +32,22 @@ async fn what_models_cost_write_and_take_in_the_most_of_is_an_order() {
     }
     // What costs the most tokens is not the most expensive.
     assert_eq!(read(&bench(), "which model costs the most tokens").await.1, Value::Null);
+}
+
+#[tokio::test]
+async fn what_models_take_and_give_is_said_once_for_both() {
+    let both = || json!({"input_modalities": "audio", "output_modalities": "audio"});
+    check(
+        &bench(),
+        &[
+            ("models with audio input and output", both()),
+            ("models with audio output and input", both()),
+            ("models accepting audio input and video", json!({"input_modalities": "audio,video"})),
+            ("vision and audio models", json!({"input_modalities": "image,audio"})),
+            ("audio models", json!({"model_mode": "audio"})),
+        ],
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -138,4 +154,28 @@ async fn a_version_of_a_line_and_its_parameters_are_compared() {
             "{question}"
         );
     }
+}
+
+#[tokio::test]
+async fn when_a_version_of_a_line_came_is_asked_of_its_models() {
+    let names = ["llama-4-scout", "llama-3.1-8b"].map(|name| made_by("Meta", name, Model::default()));
+    let text = page("guide/llama.mdx", "en");
+    let bench = Bench::over(unlimited(), &[&names[..], &[text]].concat());
+    for question in
+        ["when was llama 4 released", "release date of llama 4", "llama 4 release date", "when did llama 4 come out"]
+    {
+        let answer = asked(&bench, question).await;
+        assert_eq!((&answer["understood"]["kind"], ids(&answer)[0]), (&json!("MODEL"), "llama-4-scout"), "{question}");
+    }
+    assert_eq!(asked(&bench, "llama 4 release notes").await["understood"]["kind"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_tool_is_compared_and_no_page_that_is_called_after_it() {
+    let tool = |id: &str, name: &str| fact(id, id, name, &Item::Tool(Tool::default()));
+    let mut page = page("guide/heron.mdx", "en");
+    page.head.name = "Heron Index".into();
+    let facts = [tool("heron-index", "Heron Index Toolkit"), tool("sparrow", "Sparrow"), page];
+    let bench = Bench::over(unlimited(), &facts);
+    assert_eq!(ids(&asked(&bench, "sparrow vs heron index").await)[..2], ["sparrow", "heron-index"]);
 }
