@@ -153,7 +153,7 @@ async fn evidence_tells_how_to_recompute_its_hash() {
     let failed = Page::refused(&bench, &stored, StatusCode::INTERNAL_SERVER_ERROR).await;
     failed.0.tells_nothing_of_the_inside();
     let none = Page::refused(&bench, "/evidence/ev_none", StatusCode::NOT_FOUND).await;
-    assert!(none.words().contains("The page of an item leads to each record"), "{}", none.words());
+    assert!(none.words().contains("The page of an item links to all its evidence"), "{}", none.words());
     assert!(!none.words().contains("evidence_key"), "{}", none.words());
 }
 

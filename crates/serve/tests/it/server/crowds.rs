@@ -16,6 +16,9 @@ fn unfinished(headers: &str) -> String {
     )
 }
 
+/// What a server says that is asked whether it takes a body.
+const CONTINUE: &[u8; 25] = b"HTTP/1.1 100 Continue\r\n\r\n";
+
 async fn connected(server: &Running, bytes: &str) -> TcpStream {
     let mut stream = server.connect().await;
     stream.write_all(bytes.as_bytes()).await.unwrap();
@@ -112,10 +115,14 @@ async fn bodies_in_memory_have_a_bound_together() {
     let limits = ServerLimits { bodies_bytes_max: 1_000_000, ..ServerLimits::default() };
     let settings = Settings { body_timeout: Duration::from_mins(1), ..unlimited() };
     let server = Running::with(limits, settings).await;
-    let head = unfinished("").replace("content-length: 100", "content-length: 900000");
+    let head = unfinished("expect: 100-continue\r\n").replace("content-length: 100", "content-length: 900000");
     let mut streams = Vec::new();
     for _ in 0..3 {
         let mut stream = connected(&server, &head).await;
+        // It is the youngest once the server asks for its body.
+        let mut asked = [0; CONTINUE.len()];
+        tokio::time::timeout(PATIENCE, stream.read_exact(&mut asked)).await.unwrap().unwrap();
+        assert_eq!(&asked, CONTINUE);
         let _ = stream.write_all(&vec![b' '; 600_000]).await;
         streams.push(stream);
         server.answers_others().await;

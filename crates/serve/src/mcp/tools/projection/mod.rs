@@ -283,12 +283,13 @@ fn hit(hit: &mut Map<String, Value>) {
     drop_usual(hit);
 }
 
-/// Keeps of limits and prices what tells models apart: what tokens cost, or else the first meters of what is billed otherwise.
+/// Keeps of limits and prices what tells models apart: what tokens cost, or else, also where these are free, the first meters of what is
+/// billed otherwise.
 fn figures(of: &mut Map<String, Value>) {
     keep(of.get_mut("limits"), &LIMITS);
     keep(of.get_mut("pricing"), &PRICES);
     if let Some(Value::Object(pricing)) = of.get_mut("pricing") {
-        if pricing.get("input").is_some_and(is_set) {
+        if pricing.get("input").and_then(Value::as_f64).is_some_and(|price| price > 0.0) {
             pricing.remove("other");
         } else if let Some(Value::Array(other)) = pricing.get_mut("other") {
             other.truncate(ROW_METERS_MAX);
