@@ -273,6 +273,11 @@ if [ -f ../shared/replay.py ]; then
 else
   skip "rehearsal, faults, truth, kills, identity, starter, lists, costs, natural questions" "../shared/replay.py is not here"
 fi
+if [ -d ../shared/eval/sets ]; then
+  beside "search has not become worse" python3 scripts/labelled_sets.py --refdesk target/debug/refdesk
+else
+  skip "search has not become worse" "../shared/eval/sets is not here"
+fi
 beside "clients connect" clients
 beside "OpenAPI against the server (schemathesis)" serve_for schema
 if [ -f ../shared/accept/page-audit.mjs ]; then

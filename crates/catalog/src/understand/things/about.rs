@@ -7,7 +7,7 @@ use crate::understand::words::{self, DETERMINERS, PRICES, SELLS, Word, Words};
 use refdesk_search::text::{WordSet, is_stop_word, word_array};
 
 /// Longer names are none.
-const NAME_WORDS_MAX: usize = 5;
+const NAME_WORDS_MAX: usize = 10;
 /// Words between a question word and its verb: `which environment variables does …`.
 const BEFORE_VERB_MAX: usize = 4;
 /// Words that a question begins with …
@@ -134,8 +134,10 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         if self.words[end..].windows(2).any(is_lack) {
             return None;
         }
-        if self.words[end..].iter().any(|word| ATTRIBUTES.contains(word.folded.as_str())) {
-            return self.named(&self.words[..end]);
+        let asks_from = |end: usize| self.words[end..].iter().any(|word| is_attribute(&word.folded));
+        if asks_from(end) {
+            let (name, end) = self.longest_to(0, end)?;
+            return asks_from(end).then_some(name);
         }
         let (last, before) = self.words.split_last()?;
         let is_of_server = last.folded == "tools" && before.last().is_some_and(|word| word.is(&SERVERS));
@@ -145,10 +147,19 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
     /// `price claude opus 4.1 per 1k tokens`
     fn between_attributes(&self) -> Option<String> {
         let (begin, end) = (self.words.iter().take_while(|word| is_asked(word)).count(), self.asked_from()?);
-        let name = self.words.get(begin..end).filter(|name| (1..=NAME_WORDS_MAX).contains(&name.len()))?;
+        if begin == 0 || begin >= end || end == self.words.len() {
+            return None;
+        }
+        let (name, end) = self.longest_to(begin, end)?;
         let mut asked = self.words[..begin].iter().chain(&self.words[end..]);
-        let is_asked_of = begin > 0 && end < self.words.len() && asked.any(|word| is_attribute(&word.folded));
-        is_asked_of.then(|| self.named(name)).flatten()
+        asked.any(|word| is_attribute(&word.folded)).then_some(name)
+    }
+
+    /// The longest name that begins at a position, and where it ends, at `end` or behind it: names end with words that also ask or say nothing
+    /// (`gpt 5.1 codex max`, `gemma 4 31b it`).
+    fn longest_to(&self, begin: usize, end: usize) -> Option<(String, usize)> {
+        let longest = self.words.len().min(begin + NAME_WORDS_MAX).max(end);
+        (end..=longest).rev().find_map(|end| Some((self.named(&self.words[begin..end])?, end)))
     }
 
     /// Where the words begin that end the question and only ask: `price per minute`.

@@ -63,6 +63,24 @@ async fn what_is_asked_of_a_named_thing_is_no_filter_and_the_thing_comes_first()
     assert_eq!(servers["understood"]["filters"]["auth"], "none");
 }
 
+/// Of names that begin alike the longest is meant, also where it ends with a word that asks or says nothing, or has many words.
+#[tokio::test]
+async fn the_longest_name_in_a_question_is_what_it_asks_of() {
+    let names = ["kestrel-4", "kestrel-4-max", "kestrel-4-it", "kestrel-4-maverick-17b-128e-instruct-fp8"];
+    let pages = names.map(|name| page(name, name, ""));
+    let bench = Bench::over(unlimited(), &pages);
+    for (question, first) in [
+        ("kestrel 4 max", "kestrel-4-max"),
+        ("kestrel 4 max api", "kestrel-4-max"),
+        ("kestrel 4 it context window", "kestrel-4-it"),
+        ("what is the price of kestrel 4 it", "kestrel-4-it"),
+        ("is kestrel 4 maverick 17b 128e instruct fp8 multimodal", "kestrel-4-maverick-17b-128e-instruct-fp8"),
+        ("kestrel 4 context window", "kestrel-4"),
+    ] {
+        assert_eq!(ids(&asked(&bench, question).await).first(), Some(&first), "{question}");
+    }
+}
+
 #[tokio::test]
 async fn who_asks_whether_a_model_is_still_there_sees_its_dated_snapshots() {
     let undated = made_by("Acme Labs", "kestrel-2", Model::default());
