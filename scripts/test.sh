@@ -246,12 +246,13 @@ rm -rf "$data"
 part "hostile clients" python3 scripts/hostile_clients.py --refdesk target/debug/refdesk --short
 join_lanes
 
+# By itself: it holds times of nodes to their goals.
+if engines; then
+  part "several machines" python3 scripts/cluster.py --refdesk target/debug/refdesk --short --tools "$cache"
+fi
 # The longest first, so that neither lane is idle at the end.
 if [ -f ../shared/replay.py ]; then
   beside "faults" python3 scripts/rehearse.py --refdesk target/debug/refdesk --faults
-fi
-if engines; then
-  beside "several machines" python3 scripts/cluster.py --refdesk target/debug/refdesk --short --tools "$cache"
 fi
 beside "web page" web
 beside "crafted upstreams" python3 scripts/hostile_upstream.py --refdesk target/debug/refdesk --short

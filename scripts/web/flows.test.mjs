@@ -515,7 +515,7 @@ test('29 on a narrow screen what other sources state has room in the table of co
   assert.ok(widths.length === 20 && Math.min(...widths) >= 250, `${widths}`);
 }, { ...WITHOUT_SCRIPT, viewport: { width: 360, height: 740 } }));
 
-test('30 on a telephone the search box stands beside the name, the navigation begins before the page, and facts have room', () => withPage(desk.url, async (page) => {
+test('30 on a phone the search box is beside the name, the navigation shows where it is, and facts have room', () => withPage(desk.url, async (page) => {
   const box = async (selector) => (await page.locator(selector).first().boundingBox()) ?? assert.fail(selector);
   await page.goto('/mcp-servers');
   const [name, form] = [await box('.brand'), await box('.find')];

@@ -178,8 +178,8 @@ const OTHER_NAMES: [(&str, &str, Option<&str>); 17] = [
     ("install", "install_type", None),
 ];
 
-/// The filter of a kind that is meant by a name: one that people call so, one that has the name as a value, one of what stands in rows at
-/// such a path, or one that is like it.
+/// The filter that a name means, among those of a kind: another common name for it, one of its values, the path of a member of rows, or a
+/// similar spelling.
 pub fn meant_filter(kind: Kind, name: &str) -> Option<MeantFilter> {
     let name = name.to_lowercase();
     let of_kind = filters(kind);
@@ -198,8 +198,8 @@ pub fn meant_filter(kind: Kind, name: &str) -> Option<MeantFilter> {
     })
 }
 
-/// The filter of what stands in the rows of a kind at a path, or below it. A sum of money is an upper bound, as in questions. Nobody who
-/// names the id means the series that is told from it.
+/// The filter for the member of rows at a path, or for a member below it. For a price it is the upper bound, as in questions. `id` has none:
+/// nobody who writes it means the series that is derived from it.
 fn of_member(kind: Kind, path: &str) -> Option<MeantFilter> {
     let is_meant = |field: &&'static FieldDef| path != "id" && field.is_filter() && field.is_of_member(path);
     let field = field::of_kind(kind).find(is_meant)?;

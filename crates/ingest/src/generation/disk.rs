@@ -282,14 +282,10 @@ impl CatalogFolder {
     /// # Errors
     /// When it cannot be written.
     pub fn keep_manifest(&self, manifest: &Manifest) -> Result<(), GenerationError> {
-        match self.lock()? {
-            Some(_lock) => {
-                self.put_manifest(manifest)?;
-                self.sweep(manifest);
-                Ok(())
-            }
-            None => Ok(()),
-        }
+        let Some(_lock) = self.lock()? else { return Ok(()) };
+        self.put_manifest(manifest)?;
+        self.sweep(manifest);
+        Ok(())
     }
 
     /// Deletes what the manifest in the folder does not name. Does nothing while another process writes one.

@@ -246,10 +246,10 @@ impl SharedGenerations {
             self.store.check_lease().await?;
             self.files.delete(std::slice::from_ref(file)).await?;
         }
-        match last {
-            Some(last) => Ok(self.store.delete_generations_until(last).await?),
-            None => Ok(()),
+        if let Some(last) = last {
+            self.store.delete_generations_until(last).await?;
         }
+        Ok(())
     }
 }
 
