@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds documents to the code: every test that they name is there, every attack of SECURITY.md has one, and docs/errors.md lists the codes
 that a sync and the store can give. The module map of ARCHITECTURE.md has every crate and module, and no other, and what
-code cites of docs/api.md is there. A file that a page or the head of a module names in backticks is one of the repository. Standard library only. `docs/limits.md` is held to its constants by scripts/limits.py.
+code cites of docs/api.md is there. A file that a page or the head of a module names in backticks is one of the repository, and so is each file
+and heading that a link of a page leads to. Standard library only. `docs/limits.md` is held to its constants by scripts/limits.py.
 """
 import os, re, sys
 
@@ -20,6 +21,11 @@ OUR_FOLDERS = ("benches", "crates", "deploy", "docs", "eval", "packaging", "scri
 OUR_FILE = re.compile(rf"`((?:[\w.-]+/)*[\w.-]+\.(?:rs|py|sh)|(?:{'|'.join(OUR_FOLDERS)})/[\w./-]*(?:/|\.(?:md|toml|yml|yaml|json|sql|txt)))`")
 PLACEHOLDER = re.compile(r"(?:^|[/.])[A-Z]{2,}(?=[/.]|$)")
 
+CODE_SPAN = re.compile(r"^```.*?^```$|`[^`\n]*`", re.M | re.S)
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+# Pages of the manual are read in the catalog, too: beside it they have only the repository's address.
+OUR_PAGES = "https://github.com/refdesk/refdesk/blob/main/"
+
 
 def read(path):
     with open(os.path.join(ROOT, path), encoding="utf-8") as f:
@@ -34,6 +40,39 @@ def sources():
                 yield path, read(path)
 
 
+def pages():
+    """The documents that people read, by path."""
+    names = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md"]
+    for folder in ("docs", "docs/adr", "docs/manual"):
+        names += [f"{folder}/{name}" for name in os.listdir(os.path.join(ROOT, folder)) if name.endswith(".md")]
+    return {name: read(name) for name in names}
+
+
+def anchors(text):
+    """The anchors of the headings of a page, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w -]", "", LINK.sub("", heading).lower()).replace(" ", "-") for heading in headings}
+
+
+def links():
+    """Links of pages that lead to no file or heading of the repository; and links of the manual that its readers in the catalog cannot follow."""
+    for path, text in sorted(pages().items()):
+        for target in sorted(set(LINK.findall(CODE_SPAN.sub("", text)))):
+            if target.startswith(OUR_PAGES):
+                file, _, anchor = target.removeprefix(OUR_PAGES).partition("#")
+            elif re.match(r"[a-z]+:", target):
+                continue
+            else:
+                file, _, anchor = target.partition("#")
+                file = os.path.normpath(os.path.join(os.path.dirname(path), file)) if file else path
+                if path.startswith("docs/manual/") and not file.startswith("docs/manual/"):
+                    yield f"{path}: {target} leads out of the manual; write {OUR_PAGES}{file}"
+            if not os.path.exists(os.path.join(ROOT, file)):
+                yield f"{path}: {target} leads to no file"
+            elif anchor and anchor not in anchors(read(file)):
+                yield f"{path}: {target} leads to no heading"
+
+
 def named_files(code):
     """Files in backticks, in pages and in the heads of modules, that are not in the repository. Any end of a path names it."""
     ends = set()
@@ -42,10 +81,7 @@ def named_files(code):
         for name in names + [f"{folder}/" for folder in folders]:
             parts = os.path.relpath(os.path.join(folder, name), ROOT).split(os.sep)
             ends.update("/".join(parts[at:]) + "/" * name.endswith("/") for at in range(len(parts)))
-    pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md"]
-    for folder in ("docs", "docs/adr", "docs/manual"):
-        pages += [f"{folder}/{name}" for name in os.listdir(os.path.join(ROOT, folder)) if name.endswith(".md")]
-    texts = {page: read(page) for page in pages}
+    texts = pages()
     texts |= {path: "\n".join(re.findall(r"^//!.*", text, re.M)) for path, text in code.items()}
     for path, text in sorted(texts.items()):
         named = (name for name in OUR_FILE.findall(text) if not PLACEHOLDER.search(name))
@@ -110,7 +146,8 @@ def main():
     failures += module_map()
     failures += citations(code)
     failures += named_files(code)
-    print("\n".join(failures) or f"every test that the documents name is there ({len(tests)} tests), and so is every code and every file")
+    failures += links()
+    print("\n".join(failures) or f"every test that the documents name is there ({len(tests)} tests), and so is every code, file and link")
     sys.exit(1 if failures else 0)
 
 

@@ -464,18 +464,23 @@ test('24 axe finds nothing, nothing overflows, and without script all is there',
 
 test('25 in a table the button to copy shows in the row of the pointer or of the focus', () => withPage(desk.url, async (page) => {
   await page.goto('/models?limit=5');
-  const row = page.locator('tbody tr').nth(1);
-  const button = row.locator('button.copy');
-  const opacity = () => button.evaluate((one) => getComputedStyle(one).opacity);
+  const buttons = page.locator('tbody button.copy');
+  const opacity = (button) => button.evaluate((one) => getComputedStyle(one).opacity);
   await page.mouse.move(0, 0);
-  assert.equal(await opacity(), '0');
-  await row.hover();
-  assert.equal(await opacity(), '1');
+  assert.equal(await buttons.count(), 0, 'nobody needs one yet');
+  const [pointed, focused] = [page.locator('tbody tr').nth(1), page.locator('tbody tr').nth(2)];
+  await pointed.hover();
+  const id = await pointed.locator('[data-copy]').textContent();
+  assert.equal(await pointed.locator('button.copy').getAttribute('aria-label'), `Copy ${id}`);
+  assert.equal(await opacity(pointed.locator('button.copy')), '1');
   await page.mouse.move(0, 0);
-  await row.getByRole('link').focus();
+  assert.equal(await opacity(pointed.locator('button.copy')), '0');
+  await focused.getByRole('link').focus();
   await page.keyboard.press('Tab');
-  assert.ok(await button.evaluate((one) => one === document.activeElement));
-  assert.equal(await opacity(), '1');
+  const reached = focused.locator('button.copy');
+  assert.ok(await reached.evaluate((one) => one === document.activeElement));
+  assert.equal(await opacity(reached), '1');
+  assert.equal(await buttons.count(), 2, 'each row has one');
 }));
 
 test('26 the name of a row stays in sight while its columns are scrolled', () => withPage(desk.url, async (page) => {
@@ -537,6 +542,62 @@ test('31 the router names the framework whose prompt it shows, also where it ask
     assert.match(await heading.innerText(), decision === 'match' ? /^It fits: / : /^The likeliest: /);
   }
 }));
+
+test('32 on a phone a row gets its button to copy when it is seen', () => withPage(desk.url, async (page) => {
+  await page.goto('/models');
+  const buttons = page.locator('tbody button.copy');
+  await buttons.first().waitFor();
+  const [first, all] = [await buttons.count(), await page.locator('tbody [data-copy]').count()];
+  assert.ok(first < all / 2, `${first} of ${all}`);
+  await page.locator('tbody tr').last().scrollIntoViewIfNeeded();
+  await page.locator('tbody tr').last().locator('button.copy').waitFor();
+}, { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }));
+
+test('33 the heads of a long table stay at the top of the screen, above their columns, and leave with the table', () => withPage(desk.url, async (page) => {
+  await page.goto('/models?columns=vendor,context_tokens,price_input,price_output,input_modalities,output_modalities,family,license,released_on,knowledge_cutoff,status');
+  const region = page.getByRole('region', { name: 'Models' });
+  const frame = () => page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
+  const top = async () => Math.abs(Math.round((await page.locator('thead').boundingBox())?.y ?? -1));
+  const scrollTo = async (selector, block) => { await page.locator(selector).first().evaluate((one, at) => one.scrollIntoView({ block: at }), block); await frame(); };
+  const begin = await top();
+  assert.ok(begin > 100, 'it begins below the filters');
+  await scrollTo('tbody tr:nth-child(50)', 'center');
+  assert.equal(await top(), 0);
+  await region.evaluate((one) => { one.scrollLeft = 200; });
+  await frame();
+  const left = async (selector) => (await page.locator(selector).first().boundingBox())?.x;
+  assert.ok(await region.evaluate((one) => one.scrollLeft > 100), 'there is more than the screen shows');
+  assert.equal(await left('thead th:nth-child(5)'), await left('tbody tr:nth-child(50) > :nth-child(5)'), 'they are scrolled together');
+  assert.equal(await region.evaluate((one) => one.scrollHeight - one.clientHeight), 0, 'the table itself scrolls sideways alone');
+  // What gets the focus is not below them.
+  await page.locator('tbody tr:nth-child(60) th a').first().focus();
+  for (let back = 0; back < 60; back += 1) await page.keyboard.press('Shift+Tab');
+  await frame();
+  const focused = await page.evaluate(() => document.activeElement?.getBoundingClientRect().top ?? -1);
+  assert.ok(focused >= ((await page.locator('thead').boundingBox())?.height ?? 0), `${focused}`);
+  await page.evaluate(() => scrollTo(0, 0));
+  await frame();
+  assert.equal(await top(), begin);
+}));
+
+test('34 no table of a hundred rows, and not the page of the API, has more than 2,500 elements', () => withPage(desk.url, async (page) => {
+  for (const kind of ['models?sort=-offers', 'models', 'tools', 'skills', 'tutorials', 'mcp-servers', 'documents', 'frameworks', 'conflicts', 'docs']) {
+    await page.goto(`/${kind}`);
+    const count = await page.locator('*').count();
+    assert.ok(count <= 2500, `${kind}: ${count}`);
+  }
+}));
+
+test('35 what a question leaves out is folded on a phone, with the names of its fields', () => withPage(desk.url, async (page) => {
+  await page.goto('/search?q=cheapest+vision+model');
+  const told = page.locator('.notice.quiet').first();
+  assert.match(await told.locator('p').first().innerText(), /^Understood as: Models; Input modalities image; sorted by /);
+  const [summary, rest] = [told.locator('summary'), told.locator('details p')];
+  assert.match(await summary.innerText(), /^Leaves out by .*Status/);
+  assert.equal(await rest.isVisible(), false);
+  await summary.click();
+  assert.match(await rest.innerText(), /Status not deprecated or retired/);
+}, { ...WITHOUT_SCRIPT, viewport: { width: 390, height: 800 } }));
 
 test('pictures for the README', { skip: !process.env.WEB_PICTURES && 'WEB_PICTURES=docs/images scripts/web.sh … makes them' }, async () => {
   const take = (path, name, colorScheme) => withPage(desk.url, async (page) => {

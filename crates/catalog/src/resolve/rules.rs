@@ -1,6 +1,6 @@
 //! The rule book of resolution: which sources may state a field, in which order, and which fields are chosen together.
 //!
-//! One table, [`RULES`], read by [`super::merge`] and printed into the manual (`docs/manual/evidence-and-freshness.md`). Within a rule
+//! One table, [`RULES`], read by [`super::merge`] and printed into the manual (`docs/manual/which-value-is-shown.md`). Within a rule
 //! a fresh statement always goes before a stale one, then the roles of the rule count in their order, then the rank of the source.
 
 use refdesk_core::Kind;

@@ -115,31 +115,58 @@ function heading(block) {
   return (above?.textContent ?? 'the lines').trim();
 }
 
+/**
+ * A button that copies a text, beside it or in the corner of a block.
+ * @param {Element} text @param {Element} told says what became of a copy, for whoever does not see the button
+ */
+function copyButton(text, told) {
+  const words = (text.textContent ?? '').trim();
+  // A block is named by the heading above it: its own words may be Markdown.
+  const label = text.tagName === 'PRE' ? heading(text) : words.length > 60 ? `${words.slice(0, 60)}…` : words;
+  const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${label}` }, 'copy');
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(text.textContent ?? '');
+      button.textContent = 'copied';
+    } catch {
+      button.textContent = 'not allowed';
+    }
+    told.textContent = button.textContent;
+    setTimeout(() => { told.textContent = ''; button.textContent = 'copy'; }, 2000);
+  });
+  if (text.tagName !== 'PRE') return text.after(button);
+  // In the corner of a block, which keeps its place when the block is scrolled.
+  const block = element('div', { class: 'block' });
+  text.replaceWith(block);
+  block.append(text, button);
+}
+
 function copyButtons() {
-  // What became of a copy, for whoever does not see the button.
   const told = element('p', { class: 'hidden', role: 'status' });
   document.body.append(told);
-  for (const text of document.querySelectorAll('[data-copy]')) {
-    const words = (text.textContent ?? '').trim();
-    // A block is named by the heading above it: its own words may be Markdown.
-    const label = text.tagName === 'PRE' ? heading(text) : words.length > 60 ? `${words.slice(0, 60)}…` : words;
-    const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${label}` }, 'copy');
-    button.addEventListener('click', async () => {
-      try {
-        await navigator.clipboard.writeText(text.textContent ?? '');
-        button.textContent = 'copied';
-      } catch {
-        button.textContent = 'not allowed';
-      }
-      told.textContent = button.textContent;
-      setTimeout(() => { told.textContent = ''; button.textContent = 'copy'; }, 2000);
-    });
-    if (text.tagName !== 'PRE') { text.after(button); continue; }
-    // In the corner of a block, which keeps its place when the block is scrolled.
-    const block = element('div', { class: 'block' });
-    text.replaceWith(block);
-    block.append(text, button);
+  const texts = [...document.querySelectorAll('[data-copy]')];
+  // A hundred buttons are noise. A row below heads gets its own when it is pointed at or has the focus or, where nothing hovers, when it is seen.
+  /** @type {Map<Element, Element>} */
+  const waiting = new Map();
+  for (const text of texts) {
+    const row = text.closest('thead + tbody > tr');
+    if (row) waiting.set(row, text);
+    else copyButton(text, told);
   }
+  /** @param {EventTarget | null} place */
+  const equip = (place) => {
+    const row = place instanceof Element ? place.closest('tr') : null;
+    const text = row && waiting.get(row);
+    if (!text) return;
+    waiting.delete(row);
+    copyButton(text, told);
+  };
+  for (const event of ['pointerover', 'focusin']) document.addEventListener(event, ({ target }) => equip(target));
+  if (matchMedia('(hover: hover)').matches) return;
+  const seen = new IntersectionObserver((rows) => {
+    for (const { isIntersecting, target } of rows) if (isIntersecting) { seen.unobserve(target); equip(target); }
+  });
+  for (const row of waiting.keys()) seen.observe(row);
 }
 
 /** @param {Element} place */

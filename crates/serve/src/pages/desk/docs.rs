@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_core::Kind;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::api::openapi;
 use crate::http::problem::Problem;
@@ -85,15 +85,17 @@ fn page(document: &Value) -> Page {
         (*title, of_group)
     });
     let groups: Vec<Group<'_>> = groups.collect();
+    let of_all = answers_of_all(&paths);
     let body = html! {
         h1 { "API" }
         p { "Every operation is a GET and answers JSON. The machine-readable form is " a href="/openapi.json" { "/openapi.json" } "; agents read " a href="/llms.txt" { "/llms.txt" } "." }
         div.split {
             (contents(&groups))
             div {
+                details { summary { "Answers that every operation can give" } (answers(&of_all)) }
                 @for (title, operations) in &groups {
                     h2 { (title) }
-                    @for (path, item) in operations { (operation(path, &item["get"])) }
+                    @for (path, item) in operations { (operation(path, &item["get"], &of_all)) }
                 }
             }
         }
@@ -137,8 +139,30 @@ fn place_in(group: usize, path: &str) -> usize {
     names.iter().position(|name| path.starts_with(name) || path.ends_with(name)).unwrap_or(names.len())
 }
 
-fn operation(path: &str, operation: &Value) -> Markup {
+/// An answer by its status, and what it means.
+type Answer<'a> = (&'a str, &'a str);
+
+/// The answers of an operation.
+fn answers_of(operation: &Value) -> impl Iterator<Item = Answer<'_>> {
+    let responses = operation["responses"].as_object().into_iter().flatten();
+    responses.map(|(status, response)| (status.as_str(), text(&response["description"])))
+}
+
+/// The answers that all operations give with the same meaning: they are told once.
+fn answers_of_all<'a>(paths: &[(&String, &'a Value)]) -> Vec<Answer<'a>> {
+    let Some((_, first)) = paths.first() else { return Vec::new() };
+    let is_of_all =
+        |answer: &Answer<'_>| paths.iter().all(|(_, item)| answers_of(&item["get"]).any(|one| one == *answer));
+    answers_of(&first["get"]).filter(is_of_all).collect()
+}
+
+fn answers(answers: &[Answer<'_>]) -> Markup {
+    html! { ul { @for (status, meaning) in answers { li { (status) ": " (notices::quoted(meaning)) } } } }
+}
+
+fn operation(path: &str, operation: &Value, of_all: &[Answer<'_>]) -> Markup {
     let parameters = values::list(operation, "parameters");
+    let own: Vec<Answer<'_>> = answers_of(operation).filter(|answer| !of_all.contains(answer)).collect();
     html! {
         h3 id=(anchor(path)) { code { "GET " (path) } }
         p { (values::coded(text(&operation["summary"]))) }
@@ -149,7 +173,7 @@ fn operation(path: &str, operation: &Value) -> Markup {
                 dl.parameters { @for parameter in parameters { (described(parameter)) } }
             }
         }
-        (responses(operation["responses"].as_object()))
+        details { summary { "Answers" } (answers(&own)) }
     }
 }
 
@@ -157,15 +181,6 @@ fn described(parameter: &Value) -> Markup {
     html! {
         dt { (text(&parameter["name"])) @if parameter["in"] == "path" { " (in the path)" } @else if parameter["required"] == true { " (required)" } }
         dd { (values::coded(text(&parameter["description"]))) }
-    }
-}
-
-fn responses(responses: Option<&Map<String, Value>>) -> Markup {
-    html! {
-        details {
-            summary { "Answers" }
-            ul { @for (status, response) in responses.into_iter().flatten() { li { (status) ": " (notices::quoted(text(&response["description"]))) } } }
-        }
     }
 }
 

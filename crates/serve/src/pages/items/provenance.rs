@@ -78,9 +78,9 @@ pub(super) fn source(kind: Kind, item: &Value, stated: &Value) -> Markup {
 /// Why a source's value is the one that is shown.
 pub(in crate::pages) fn rule(rule: &str) -> String {
     match rule {
-        "maker" => "stated by or of the maker".to_owned(),
-        "makers_platform" => "stated of the maker's own platform".to_owned(),
-        "makers_weights" => "stated of the maker's published weights".to_owned(),
+        "maker" => "stated for the maker's own API".to_owned(),
+        "makers_platform" => "stated for the maker's own platform".to_owned(),
+        "makers_weights" => "stated for the maker's published weights".to_owned(),
         "most_sellers" => "stated by most sellers".to_owned(),
         "best_source" => "stated by the source that ranks highest".to_owned(),
         other => values::words(other),

@@ -32,6 +32,11 @@ pub(crate) fn label(name: &str) -> Option<String> {
     param(None, name).map(of_field).or_else(of_form)
 }
 
+/// Whether a parameter only leaves items out: those with some value, or those that no source lists any more.
+pub(crate) fn leaves_out(name: &str) -> bool {
+    name == "include_removed" || param(None, name).is_some_and(|param| param.operator == Operator::Not)
+}
+
 /// The filters among some parameters, each in words: `Input price at most $3`. Of a name that is sent again the first value counts.
 pub(crate) fn all<'a>(kind: Option<Kind>, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
     first_of_each(pairs).filter_map(|(name, value)| in_words(kind, name, value)).collect()

@@ -112,7 +112,7 @@ pub(crate) fn period(seconds: u64) -> String {
 
 /// A moment by its day.
 pub(crate) fn date(stamp: &str) -> Markup {
-    html! { time datetime=(stamp) title=(stamp) { (day(stamp)) } }
+    html! { time datetime=(stamp) title=[(day(stamp) != stamp).then_some(stamp)] { (day(stamp)) } }
 }
 
 /// `yes`, `no`, or unknown.

@@ -69,6 +69,11 @@ impl Column {
         Self { name, label, sort, is_number: false, cell: Cell::Of(paths, cell) }
     }
 
+    /// The same with numbers in its cells.
+    const fn of_numbers(self) -> Self {
+        Self { is_number: true, ..self }
+    }
+
     /// The paths of a row that it needs.
     pub(super) fn paths(&self) -> &[&'static str] {
         match &self.cell {
@@ -187,16 +192,13 @@ fn own_columns(kind: Kind) -> Vec<Column> {
         Kind::Model => columns.extend([
             Column::new("cheapest", "Cheapest seller", None, &SOLD_PATHS, cheapest),
             Column::new("capabilities", "Capabilities", None, &CAPABILITY_PATHS, capabilities),
-            Column::new("sellers", "Offers", Some("offers"), &["offers"], |row| {
-                Some(html! { (row["offers"].as_array().map_or(0, Vec::len)) })
-            }),
-            Column {
-                is_number: true,
-                ..Column::new("price_blended", "Blended $/1M", Some("price_blended"), &["pricing"], |row| {
-                    let price = values::dollars(&Value::from(blended(&row["pricing"])?.to_string()))?;
-                    Some(html! { (price) })
-                })
-            },
+            Column::new("sellers", "Offers", Some("offers"), &["offers"], |row| Some(length(&row["offers"])))
+                .of_numbers(),
+            Column::new("price_blended", "Blended $/1M", Some("price_blended"), &["pricing"], |row| {
+                let price = values::dollars(&Value::from(blended(&row["pricing"])?.to_string()))?;
+                Some(html! { (price) })
+            })
+            .of_numbers(),
             Column::new(PRICED_BY, "Priced by", None, &["priced_by.seller"], |row| {
                 row.text("priced_by.seller").map(|seller| html! { (values::shown(seller)) })
             }),
@@ -206,9 +208,8 @@ fn own_columns(kind: Kind) -> Vec<Column> {
         }
         Kind::Skill => {
             columns.push(Column::new(ABOUT, "About", None, &["description"], |row| about(row, "description")));
-            columns.push(Column::new("files", "Files", None, &["files"], |row| {
-                Some(html! { (row["files"].as_array().map_or(0, Vec::len)) })
-            }));
+            let files = Column::new("files", "Files", None, &["files"], |row| Some(length(&row["files"])));
+            columns.push(files.of_numbers());
         }
         Kind::Tutorial | Kind::Document => {
             columns.push(Column::new(ABOUT, "About", None, &["summary"], |row| about(row, "summary")));
@@ -221,11 +222,17 @@ fn own_columns(kind: Kind) -> Vec<Column> {
             columns.push(Column::new("origin", "Origin", None, &["origin.author", "origin.year"], origin));
         }
     }
-    columns.push(Column::new(CONFLICTS, "Conflicts", None, &[], |row| Some(html! { (row[CONFLICTS]) })));
+    let conflicts = Column::new(CONFLICTS, "Conflicts", None, &[], |row| Some(html! { (row[CONFLICTS]) }));
+    columns.push(conflicts.of_numbers());
     if kind == Kind::McpServer {
         columns.push(Column::new("transports", "Runs", None, &["packages", "remotes"], transports));
     }
     columns
+}
+
+/// How many members a list has.
+fn length(list: &Value) -> Markup {
+    html! { (list.as_array().map_or(0, Vec::len)) }
 }
 
 /// The capabilities that most people look for.

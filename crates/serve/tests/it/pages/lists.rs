@@ -217,6 +217,22 @@ async fn a_table_shows_what_its_rows_are_ordered_or_bounded_by() {
     assert_eq!(heads(&chosen), ["Name", "Vendor"], "whoever chooses columns gets these");
 }
 
+/// Counts are compared digit by digit, like prices and limits.
+#[tokio::test]
+async fn counts_are_set_flush_right_and_a_day_is_told_once() {
+    let bench = Bench::new();
+    let html = Page::of(&bench, "/models?columns=sellers,conflicts,released_on&sort=-offers").await.html();
+    for head in
+        ["<th scope=\"col\" class=\"n\" aria-sort=\"descending\">", "<th scope=\"col\" class=\"n\">Conflicts</th>"]
+    {
+        assert!(html.contains(head), "{head}: {html}");
+    }
+    let files = Page::of(&bench, "/skills?columns=files").await.html();
+    assert!(files.contains("<th scope=\"col\" class=\"n\">Files</th>"), "{files}");
+    let days: Vec<&str> = html.split("<time datetime=").skip(1).map(|rest| rest.split('<').next().unwrap()).collect();
+    assert!(days.contains(&"\"2026-03-01\">2026-03-01"), "{days:?}");
+}
+
 #[tokio::test]
 async fn an_unknown_column_is_passed_over_with_a_notice() {
     let page = Page::of(&Bench::new(), "/models?columns=vendor,colour&fields=id").await;

@@ -82,6 +82,10 @@ async fn the_page_of_the_api_shows_every_operation_with_a_line_that_answers() {
         assert_eq!(page.html().matches(&format!("id=\"{anchor}\"")).count(), 1, "#{anchor}");
     }
     assert!(anchors.contains(&"v1-evidence-key-record".to_owned()), "the contents lead to each: {anchors:?}");
+    let told = |answer: &str| page.words().matches(answer).count();
+    assert_eq!(told("405: Only GET, HEAD and OPTIONS are allowed."), 1, "what every operation answers is told once");
+    assert_eq!(told("200: It runs."), 1, "{}", page.words());
+    assert!(told("404: No such item") > 1, "what some answer stands with each of these: {}", page.words());
     assert!(page.html().find("GET /v1/search<") < page.html().find("GET /health<"), "what is asked first comes first");
     let key = bench.desk.snapshot().evidence_of(0).key.to_string();
     for line in [

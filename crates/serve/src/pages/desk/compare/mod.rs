@@ -167,7 +167,7 @@ fn form(asked: &ComparedIds) -> Markup {
                     div {
                         label for="f-kind" { "Kind" }
                         select id="f-kind" name="kind" {
-                            option value="" selected[asked.kind.is_none()] { "the one that has them all" }
+                            option value="" selected[asked.kind.is_none()] { "by the ids" }
                             @for kind in Kind::ALL { option value=(kind.path_segment()) selected[asked.kind == Some(kind)] { (plural(kind)) } }
                         }
                     }

@@ -1,6 +1,7 @@
 //! Search: the hits of `/v1/search` and `/v1/frameworks/search`, with a tab for each kind.
 
 mod suggest;
+mod understood;
 
 use std::sync::Arc;
 
@@ -185,7 +186,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
         (tabs(scope, tab, answer, counts.or_else(|| scope.counts())))
         (notices::of_collection(&scope.snapshot, target))
-        (understood(answer, tab, target))
+        (understood::understood(answer, tab, target))
         (notices::warnings(&warnings, target))
         (filters(target, tab, None))
         @if results.is_empty() {
@@ -284,44 +285,6 @@ fn total(answer: &Value) -> String {
 
 fn at_least(total: u64, is_exact: bool) -> String {
     format!("{}{}", values::count(total), if is_exact { "" } else { "+" })
-}
-
-/// What was understood of the question, and the list that it equals.
-fn understood(answer: &Value, tab: Tab, target: &Target) -> Markup {
-    let understood = &answer["understood"];
-    let Some(filters) = understood["filters"].as_object() else { return html! {} };
-    let list = understood["list_url"].as_str().and_then(|url| {
-        let (path, query) = url.strip_prefix("/v1")?.split_once('?')?;
-        Some(format!("{}?{query}", path.strip_suffix("/list")?))
-    });
-    let named = understood["kind"].as_str().and_then(Kind::parse);
-    let sent = filters.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
-    let sort = understood["sort"].as_str().map(|sort| format!("sorted by {}", described::order(named, sort)));
-    let parts: Vec<String> =
-        named.map(|kind| plural(kind).to_owned()).into_iter().chain(described::all(named, sent)).chain(sort).collect();
-    let compared: Vec<&str> = values::list(understood, "compared").iter().filter_map(Value::as_str).collect();
-    // A kind alone leaves nothing out.
-    let kind_alone = named.filter(|_| parts.len() == 1 && list.is_none());
-    html! {
-        @if let Some(kind) = kind_alone {
-            @if tab.is_none() {
-                p.notice.quiet {
-                    "Understood as a question about " (plural(kind)) "; other kinds are shown too. "
-                    a href=(tab_target(Some(kind), &SAME, target).href()) { "Only " (plural(kind)) }
-                }
-            }
-        } @else if !parts.is_empty() {
-            p.notice.quiet {
-                "Understood as: " (parts.join("; ")) ". "
-                @if let Some(list) = list {
-                    a href=(list) { @if answer["total"] == 0 { "Which of these to leave out" } @else { "All of them as a table" } }
-                }
-            }
-        }
-        @if !compared.is_empty() {
-            p.notice.quiet { a href=(Target::new("/compare").with("ids", compared.join(",")).href()) { "Compare " (values::shown(&compared.join(" with "))) } " side by side." }
-        }
-    }
 }
 
 fn hit(hit: &Value, line: Option<&str>, tab: Tab) -> Markup {
