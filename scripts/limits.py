@@ -162,6 +162,7 @@ BEYOND = {
     "sync_concurrency": ("further sources wait for their turn", "no_more_sources_are_synced_at_once_than_the_setting_says"),
     "sync_time_max": ("the sync is given up as `sync_timeout`; the last good facts stay", "a_scheduled_sync_that_takes_too_long_is_given_up_and_told"),
     "sync_memory_max": ("the sync ends with `too_large`; the source keeps its facts", "a_sync_never_takes_more_memory_than_the_setting_leaves_to_one_source"),
+    "import_bytes_max": ("the archive is refused; nothing is imported", "an_archive_that_comes_is_refused_when_it_is_too_large_and_at_once_when_it_is_none"),
     "disk_free_bytes_min": ("`/health` is degraded and says to make room", "a_disk_with_less_room_than_the_setting_is_told"),
     "connect_timeout": ("the request fails and is tried again", "a_connection_that_is_not_made_in_time_is_a_failure"),
     "read_timeout": ("the request fails and is tried again", "a_slow_upstream_runs_into_the_read_and_the_total_timeout"),
@@ -199,6 +200,7 @@ BEYOND = {
     "core/src/text/within.rs NESTING_MAX": ("the page is the text in `<pre>` with a note", "a_text_beyond_the_caps_is_shown_as_it_was_written_with_a_note"),
     # Archives.
     "ingest/src/archive/mod.rs CHUNKS_WAITING_MAX": ("the reader waits for the writer", "an_import_has_every_fact_record_body_reject_run_and_state_of_the_export"),
+    "ingest/src/archive/import.rs MANIFEST_BYTES_MAX": ("the archive is refused; nothing is imported", "an_archive_that_comes_is_refused_when_it_is_too_large_and_at_once_when_it_is_none"),
     "ingest/src/archive/mod.rs LIST_BYTES_MAX": ("the archive is refused; nothing is imported", "an_archive_that_holds_more_than_is_read_changes_nothing"),
     "ingest/src/archive/mod.rs ENTRIES_MAX": ("the archive is refused; nothing is imported", "an_archive_that_holds_more_than_is_read_changes_nothing"),
     "ingest/src/archive/import.rs PADDING_BYTES_MAX": ("the archive is refused; nothing is imported", "what_follows_the_end_of_an_archive_is_read_up_to_a_limit"),
