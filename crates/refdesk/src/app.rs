@@ -92,7 +92,8 @@ impl App {
 
     /// The store in a file. A new one is told: a mistyped directory would otherwise look like one whose facts are gone.
     async fn open_file(path: &Path) -> anyhow::Result<Store> {
-        let is_new = !path.exists();
+        // One that is empty has nothing: a disk lost it, or a start was cut off before it wrote.
+        let is_new = path.metadata().map_or(true, |there| there.is_file() && there.len() == 0);
         let store = Store::open(path).await?;
         if is_new {
             let place = whole_path(path);

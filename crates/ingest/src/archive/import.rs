@@ -16,6 +16,9 @@ use crate::store::{FactContents, SourceRow, Store, StoreError};
 /// From this version on an archive has checksums.
 const SUMMED_VERSION: u32 = 3;
 
+/// Largest manifest of an archive that comes from elsewhere than a disk.
+const MANIFEST_BYTES_MAX: u64 = 1 << 20;
+
 enum ArchivePart {
     Source(Box<SourceRow>),
     Facts(Chunk),
@@ -115,8 +118,6 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<ArchivePart>, bounds: ArchiveBo
     let (mut sums, mut version) = (PartSums::default(), 0);
     let mut entries = 0_u64;
     for entry in archive.entries().map_err(|error| damaged(&error))? {
-        // What another program wrote fails at once, and what the decoder says of it helps nobody.
-        let foreign = || ArchiveError::Damaged("it does not begin as a file of `refdesk export` does".into());
         let mut entry = entry.map_err(|error| if entries == 0 { foreign() } else { damaged(&error) })?;
         let name = entry.path().map_err(|error| damaged(&error))?.to_string_lossy().into_owned();
         entries += 1;
@@ -124,7 +125,7 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<ArchivePart>, bounds: ArchiveBo
             return Err(ArchiveError::Damaged("it has too many entries".into()));
         }
         if (entries == 1) != (name == "manifest.json") {
-            return Err(ArchiveError::Damaged("it does not begin with manifest.json".into()));
+            return Err(foreign());
         }
         let is_content = matches!(name.split_once('/'), Some(("records" | "bodies" | "texts", _)));
         let bytes_max = if is_content { bounds.content_bytes_max } else { bounds.list_bytes_max };
@@ -168,6 +169,26 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<ArchivePart>, bounds: ArchiveBo
         }
     }
     check_whole(archive.into_inner(), version)
+}
+
+/// Looks whether something begins as an archive does that this version reads, without reading it to its end.
+///
+/// # Errors
+/// When it does not, or ends too early.
+pub fn check_beginning<R: Read>(reader: R) -> Result<(), ArchiveError> {
+    let decoder = zstd::Decoder::new(Unframed::new(reader)).map_err(|_| foreign())?;
+    let mut archive = tar::Archive::new(decoder);
+    let first = archive.entries().map_err(|_| foreign())?.next();
+    let mut first = first.ok_or_else(foreign)?.map_err(|_| foreign())?;
+    if first.path().map_err(|_| foreign())?.as_os_str() != "manifest.json" {
+        return Err(foreign());
+    }
+    check_manifest(&take(&mut first, MANIFEST_BYTES_MAX)?).map(drop)
+}
+
+/// What another program wrote fails at once, and what the decoder says of it helps nobody.
+fn foreign() -> ArchiveError {
+    ArchiveError::Damaged("it does not begin as a file of `refdesk export` does".into())
 }
 
 /// The version of the format.

@@ -17,7 +17,7 @@ use refdesk_core::Stamp;
 use serde::{Deserialize, Serialize};
 
 pub use export::export;
-pub use import::{import, import_within};
+pub use import::{check_beginning, import, import_within};
 
 use crate::store::pack::CONTENT_BYTES_MAX;
 use crate::store::{FactContents, FactRow, StoreError};

@@ -1,9 +1,10 @@
-//! `export`, `import`, `verify`: the catalog with its evidence as one file, and the proof that its hashes hold.
+//! `export`, `verify`: the catalog with its evidence as one file, and the proof that its hashes hold. [`super::import`] takes such a file in.
 
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use refdesk_catalog::answer;
@@ -18,7 +19,6 @@ use super::lookup::kind_of;
 use crate::app::{App, now};
 use crate::cli;
 use crate::client::no_item;
-use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Refusal};
@@ -73,17 +73,43 @@ pub(super) fn refuse_overwriting(file: &Path, force: bool) -> anyhow::Result<()>
     Err(Refusal::invalid_argument(told).into())
 }
 
-/// A file that becomes the wanted one when it is whole.
+/// What the names of files end with that are being written.
+const UNFINISHED_SUFFIX: &str = ".unfinished";
+/// An unfinished file that nobody locks is what a process left that was ended, when nobody wrote to it for so long.
+const UNFINISHED_KEPT_FOR: Duration = Duration::from_mins(1);
+
+/// A file that becomes the wanted one when it is whole, locked for as long. What exports left that were ended is deleted.
 pub(super) fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut prefix = OsString::from(".");
+    prefix.push(file.file_name().unwrap_or_default());
+    delete_unfinished(folder, &prefix);
+    let scratch = tempfile::Builder::new().prefix(&prefix).suffix(UNFINISHED_SUFFIX).tempfile_in(folder);
+    // Where there are no locks, nothing is deleted either.
+    let locked = scratch.inspect(|scratch| drop(scratch.as_file().try_lock()));
     // The error of the scratch file names that file, of which nobody knows.
-    tempfile::NamedTempFile::new_in(folder).map_err(|error| match error.kind() {
+    locked.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             let told = format!("{}: the folder is not there; make it, or name a file in another", folder.display());
             Refusal::invalid_argument(told).into()
         }
         kind => anyhow::anyhow!("{}: cannot be written ({kind}); name a file in another folder", folder.display()),
     })
+}
+
+/// Deletes unfinished files whose names begin so and whose processes are gone. One that cannot be deleted only takes up space.
+fn delete_unfinished(folder: &Path, prefix: &OsStr) {
+    let Ok(files) = std::fs::read_dir(folder) else { return };
+    for file in files.flatten() {
+        let name = file.file_name();
+        let is_named = name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes())
+            && name.as_encoded_bytes().ends_with(UNFINISHED_SUFFIX.as_bytes());
+        let age = || file.metadata().ok()?.modified().ok()?.elapsed().ok();
+        let is_left = || std::fs::File::open(file.path()).is_ok_and(|left| left.try_lock().is_ok());
+        if is_named && age().is_some_and(|age| age > UNFINISHED_KEPT_FOR) && is_left() {
+            let _ = std::fs::remove_file(file.path());
+        }
+    }
 }
 
 /// Gives a file that is whole its name.
@@ -94,45 +120,8 @@ pub(super) fn put_in_place(scratch: tempfile::NamedTempFile, file: &Path, force:
     placed.map(drop).with_context(|| format!("{}: cannot be written", file.display()))
 }
 
-/// `refdesk import FILE`. Where several nodes share a database and none leads, this process leads meanwhile, so that nobody else begins to.
-pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<Exit> {
-    // First, so that a mistyped name makes no store.
-    drop(opened(file)?);
-    let app = App::open(config).await?;
-    let led = match Cluster::open(&app)? {
-        Some(cluster) => cluster.lead_for(&app, async |led| take_in(led, file).await).await?,
-        None => None,
-    };
-    let summary = match led {
-        Some(summary) => summary,
-        None => take_in(&app, file).await?,
-    };
-    if json {
-        output::json(&json!({"sources": summary.sources, "facts": summary.facts, "withheld": summary.withheld}));
-    } else {
-        output::line(&format!("imported {}", held(summary)));
-    }
-    Ok(Exit::Done)
-}
-
-async fn take_in(app: &App, file: &Path) -> anyhow::Result<Summary> {
-    // First, so that the archive's word on them, with its times, is the one that stays.
-    app.sync_bundled().await?;
-    let imported = archive::import(&app.store, opened(file)?).await;
-    if file == Path::new("-") { Ok(imported?) } else { imported.with_context(|| file.display().to_string()) }
-}
-
-/// An archive, or standard input.
-fn opened(file: &Path) -> anyhow::Result<Box<dyn io::Read + Send>> {
-    if file == Path::new("-") {
-        return Ok(Box::new(io::stdin()));
-    }
-    let opened = File::open(file).with_context(|| format!("{}: cannot be read", file.display()));
-    Ok(Box::new(opened.map_err(Refusal::mistake)?))
-}
-
 /// What an archive holds, in words.
-fn held(summary: Summary) -> String {
+pub(super) fn held(summary: Summary) -> String {
     let Summary { sources, facts, withheld } = summary;
     let without = if withheld > 0 { format!(", {withheld} without their record (withheld)") } else { String::new() };
     format!("{} of {}{without}", output::counted(facts, "fact"), output::counted(sources, "source"))
@@ -204,4 +193,49 @@ fn verification_report(verification: &Verification) -> String {
         let _ = writeln!(out, "{facts} withheld, not in this archive: they came without their record");
     }
     out
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+mod tests {
+    use super::*;
+
+    /// What a disk has not taken yet must not stand in the place of a backup that it has.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_cannot_be_synced_replaces_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("all.refdesk");
+        std::fs::write(&file, "the backup before").unwrap();
+        let scratch = || scratch_beside(&file).unwrap();
+        // No disk is behind it, so that nothing is synced.
+        let unsynced = std::fs::File::open("/dev/null").unwrap();
+        let unsynced = tempfile::NamedTempFile::from_parts(unsynced, scratch().into_temp_path());
+        let error = put_in_place(unsynced, &file, true).unwrap_err().to_string();
+        assert!(error.contains("all.refdesk: cannot be written"), "{error}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "the backup before");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nor is anything left behind");
+        put_in_place(scratch(), &file, true).unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "");
+    }
+
+    /// Before, each export that was ended left a file behind for good, as large as what it had written.
+    #[test]
+    fn what_an_ended_export_left_is_deleted_by_the_next_and_what_another_writes_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("all.refdesk");
+        let long_ago = std::time::SystemTime::now() - UNFINISHED_KEPT_FOR * 2;
+        let writing = scratch_beside(&file).unwrap();
+        writing.as_file().set_modified(long_ago).unwrap();
+        let (ended, left) = scratch_beside(&file).unwrap().keep().unwrap();
+        ended.set_modified(long_ago).unwrap();
+        drop(ended);
+        let own = folder.path().join(".all.refdesk.unfinished.txt");
+        std::fs::write(&own, "").unwrap();
+        let next = scratch_beside(&file).unwrap();
+        assert_eq!(
+            [left.as_path(), writing.path(), next.path(), own.as_path()].map(Path::exists),
+            [false, true, true, true]
+        );
+    }
 }

@@ -5,6 +5,7 @@ mod bad_request;
 mod doctor;
 pub mod evaluate;
 mod export;
+mod import;
 mod keys;
 mod lookup;
 mod mcp;
@@ -92,7 +93,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
                 export::export(config, &flags, json).await
             }
             Command::Export(flags) => tables::export(config, &flags, json).await,
-            Command::Import { file } => export::import(config, &file, json).await,
+            Command::Import { file } => import::import(config, &file, json).await,
             Command::Migrate { finish } => admin::migrate(config, finish, json).await,
             Command::Doctor => doctor::run(config, json).await,
             Command::Completions { .. } | Command::Man { .. } | Command::Frameworks(_) => Ok(Exit::Done),

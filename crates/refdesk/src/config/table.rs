@@ -210,6 +210,8 @@ settings! {
         "A scheduled sync that takes longer is stopped, reported in the source's status, and retried.";
     DISK_FREE_BYTES_MIN disk_free_bytes_min: Count = "1048576",
         "/health is degraded when the store's disk has less free space than this, in bytes; 0 disables the check.";
+    IMPORT_BYTES_MAX import_bytes_max: Positive = "68719476736",
+        "Largest archive that `refdesk import` receives from standard input or a pipe; it is received whole, into the data directory, before anything is imported.";
     CLOCK_OFFSET_FILE clock_offset_file: Path = "",
         "For rehearsals of wrong clocks: a file whose seconds are added to the machine's clock each time it is read; empty is off.";
     DEFAULT_SOURCES default_sources: Flag = "true",

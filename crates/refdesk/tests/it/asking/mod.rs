@@ -4,6 +4,7 @@ mod bridge;
 mod commands;
 mod figures;
 mod help;
+mod imports;
 mod mcp_stdio;
 mod next_steps;
 mod refusals;

@@ -66,6 +66,16 @@ fn a_new_store_is_told_once_with_its_place() {
     assert!(!second.err.contains("new store"), "{}", second.err);
 }
 
+/// Before, a desk whose store a disk had lost but for its name began anew without a word.
+#[test]
+fn an_empty_store_is_told_as_a_new_one() {
+    let desk = Desk::stored();
+    assert!(!desk.run(&["sources"]).expect(0).err.contains("made a new store"));
+    std::fs::write(desk.store(), "").unwrap();
+    let told = desk.run(&["sources"]).expect(0).err;
+    assert!(told.contains("made a new store at ") && told.contains("refdesk.sqlite3"), "{told}");
+}
+
 #[test]
 fn doctor_counts_the_facts_that_a_new_store_begins_with() {
     let desk = Desk::new();
