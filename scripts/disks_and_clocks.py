@@ -76,7 +76,7 @@ class Desk(Program):
         self.number, self.server, self.offset_file = 0, None, os.path.join(folder, "offset")
         self.set_offset(0)
         self.card("lamp")
-        self.configure(f'clock_offset_file = "{self.offset_file}"\nrate_limit_anon = 0\ndefault_sources = false\n' + source("mine", "cards", "cards", interval=f"{INTERVAL_SECONDS}s"))
+        self.configure(f'clock_offset_file = "{self.offset_file}"\nrate_limit_anon = 0\ndefault_sources = false\nsync_interval_min = "1s"\n' + source("mine", "cards", "cards", interval=f"{INTERVAL_SECONDS}s"))
 
     def card(self, name, text="A card."):
         # A document is its own source: a sync verifies it, unlike a card about another page.

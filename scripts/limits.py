@@ -162,6 +162,7 @@ BEYOND = {
     "sync_concurrency": ("further sources wait for their turn", "no_more_sources_are_synced_at_once_than_the_setting_says"),
     "sync_time_max": ("the sync is given up as `sync_timeout`; the last good facts stay", "a_scheduled_sync_that_takes_too_long_is_given_up_and_told"),
     "sync_memory_max": ("the sync ends with `too_large`; the source keeps its facts", "a_sync_never_takes_more_memory_than_the_setting_leaves_to_one_source"),
+    "sync_interval_min": ("the configuration is refused, with the setting", "an_interval_that_is_too_short_is_refused_with_the_setting_that_allows_it"),
     "disk_free_bytes_min": ("`/health` is degraded and says to make room", "a_disk_with_less_room_than_the_setting_is_told"),
     "connect_timeout": ("the request fails and is tried again", "a_connection_that_is_not_made_in_time_is_a_failure"),
     "read_timeout": ("the request fails and is tried again", "a_slow_upstream_runs_into_the_read_and_the_total_timeout"),

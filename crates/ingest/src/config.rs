@@ -22,7 +22,7 @@ pub use crate::duration::{Span, SpanError};
 pub use crate::fetch::FetchSettings;
 use crate::fetch::{Token, guard};
 
-/// Shortest interval between two syncs of a source, so that a slip of the pen does not hammer an upstream.
+/// Shortest interval of a source that `sync_interval_min` can allow.
 pub const INTERVAL_MIN: Span = Span::secs(1);
 /// Longest id of a source.
 pub const SOURCE_ID_CHARS_MAX: usize = 64;

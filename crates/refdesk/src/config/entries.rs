@@ -4,10 +4,12 @@ use refdesk_core::nearest::did_you_mean;
 use std::path::Path;
 
 use refdesk_catalog::collections::{Collection, CollectionConfig};
-use refdesk_ingest::config::{SourceConfig, check_sources, default_sources, source_of_entry};
+use refdesk_ingest::config::{
+    ConfigError as SourceError, SourceConfig, Span, check_sources, default_sources, source_of_entry,
+};
 
 use super::lines::Lines;
-use super::{ConfigError, table};
+use super::{ConfigError, key, table};
 
 /// Keys of a `[[sources]]` table; a test compares them with [`SourceConfig`].
 pub const SOURCE_KEYS: [&str; 17] = [
@@ -210,11 +212,29 @@ fn in_words(message: &str) -> String {
 }
 
 /// Checks the sources in force. Relative paths are meant from `base`, where the file lies.
-pub fn check(sources: &[SourceConfig], file: Option<&Path>, lines: &Lines<'_>, base: &Path) -> Result<(), ConfigError> {
-    check_sources(sources, refdesk_ingest::connectors::find, base).map_err(|error| match file {
+pub fn check(
+    sources: &[SourceConfig],
+    interval_min: Span,
+    file: Option<&Path>,
+    lines: &Lines<'_>,
+    base: &Path,
+) -> Result<(), ConfigError> {
+    let checked = check_sources(sources, refdesk_ingest::connectors::find, base);
+    checked.and_then(|()| check_intervals(sources, interval_min)).map_err(|error| match file {
         Some(file) => ConfigError(format!("{}: {error}", lines.of_source(file, &error.source_id, &error.key))),
         None => ConfigError(error.to_string()),
     })
+}
+
+/// Refuses the first interval that is shorter than the setting allows.
+fn check_intervals(sources: &[SourceConfig], interval_min: Span) -> Result<(), SourceError> {
+    let Some(source) = sources.iter().find(|source| source.interval < interval_min) else { return Ok(()) };
+    let reason = format!(
+        "is {}; the shortest is {interval_min}: raise it, or lower the setting `{}`",
+        source.interval,
+        key::SYNC_INTERVAL_MIN.row.key
+    );
+    Err(SourceError { source_id: source.id.clone(), key: "interval".to_owned(), reason })
 }
 
 #[cfg(test)]

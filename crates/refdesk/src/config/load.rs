@@ -5,7 +5,7 @@ use std::env::VarError;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use refdesk_ingest::config::{SourceConfig, default_sources, effective_sources};
+use refdesk_ingest::config::{SourceConfig, Span, default_sources, effective_sources};
 
 use super::lines::{Lines, line_at};
 use super::table::{self, SETTINGS, Setting, key};
@@ -94,7 +94,8 @@ impl Config {
         config.names_sources = !configured.is_empty();
         config.sources = effective_sources(configured, config.get(key::DEFAULT_SOURCES))
             .map_err(|error| ConfigError(format!("the built-in sources do not read: {error}")))?;
-        entries::check(&config.sources, config.file.as_deref(), lines, &config.base_dir())?;
+        let interval_min = Span(config.get(key::SYNC_INTERVAL_MIN));
+        entries::check(&config.sources, interval_min, config.file.as_deref(), lines, &config.base_dir())?;
         config.switch()?;
         Ok(config)
     }

@@ -208,6 +208,8 @@ settings! {
         "A scheduled sync is delayed by a random share of its interval up to this percentage, at most 20 s.";
     SYNC_TIME_MAX sync_time_max: Timeout = "1h",
         "A scheduled sync that takes longer is stopped, reported in the source's status, and retried.";
+    SYNC_INTERVAL_MIN sync_interval_min: Timeout = "1m",
+        "Shortest interval that a source may have; lower it, down to 1s, for rehearsals only: a slip of the pen must not hammer an upstream.";
     DISK_FREE_BYTES_MIN disk_free_bytes_min: Count = "1048576",
         "/health is degraded when the store's disk has less free space than this, in bytes; 0 disables the check.";
     CLOCK_OFFSET_FILE clock_offset_file: Path = "",

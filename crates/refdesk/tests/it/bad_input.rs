@@ -15,6 +15,28 @@ fn refused(desk: &Desk, args: &[&str], parts: &[&str]) {
     }
 }
 
+/// An interval of a second was taken, and asked an upstream 86,400 times a day.
+#[test]
+fn an_interval_that_is_too_short_is_refused_with_the_setting_that_allows_it() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    let configure = |setting: &str, interval: &str| {
+        let source = "[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\n";
+        desk.configure(&format!("default_sources = false\n{setting}{source}interval = \"{interval}\"\n"));
+    };
+    configure("", "59s");
+    let told = "`interval` is 59s; the shortest is 1m: raise it, or lower the setting `sync_interval_min`";
+    refused(&desk, &["sources"], &["refdesk.toml:6: ", "`mine`", told]);
+    configure("", "1m");
+    desk.run(&["sources"]).expect(0);
+    configure("sync_interval_min = \"1s\"\n", "1s");
+    desk.run(&["sources"]).expect(0);
+    configure("sync_interval_min = \"1ms\"\n", "999ms");
+    refused(&desk, &["sources"], &["`interval` is 999ms; the shortest is 1s"]);
+    configure("", "1h");
+    let short = ["sources", "add", "litellm", "--interval", "30s"];
+    refused(&desk, &short, &["`litellm`", "the shortest is 1m", "`sync_interval_min`"]);
+}
+
 #[test]
 fn mistakes_in_the_configuration_name_file_key_and_remedy() {
     let check = |text: &str, parts: &[&str]| {

@@ -261,7 +261,7 @@ fn mine(server: &Server) -> Value {
 }
 
 fn configured(more: &str) -> String {
-    let source = "default_sources = false\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\n";
+    let source = "default_sources = false\nsync_interval_min = \"1s\"\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\n";
     format!("{source}{more}\n")
 }
 

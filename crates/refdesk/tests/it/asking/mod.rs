@@ -5,6 +5,7 @@ mod commands;
 mod figures;
 mod help;
 mod mcp_stdio;
+mod mistyped;
 mod next_steps;
 mod refusals;
 mod shown_questions;
