@@ -3,16 +3,72 @@
 use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use refdesk_core::Kind;
+use refdesk_core::nearest::nearest_parameter;
+use refdesk_core::query::meant_filter;
 
-use crate::cli::{Cli, kind_word};
+use crate::cli::{Cli, kind_word, parameters};
 use crate::output::Refusal;
 
 /// Adds what to type instead, where the mistake is a common one.
 pub fn add_hint(error: &mut clap::Error) {
+    if error.kind() == ErrorKind::UnknownArgument {
+        add_flag(error);
+    }
     let hint = of_commands(error).or_else(|| of_kinds(error)).or_else(|| of_empty_variable(error));
     if let Some(hint) = hint {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
     }
+}
+
+/// Commands whose words are looked for, so that one of them may begin as a flag does.
+const OF_FREE_TEXT: [&str; 2] = ["search", "route"];
+
+/// Names the flag that is meant by one that there is not, or else where the flags are. That it may stand behind `--` helps only where any
+/// word is taken.
+fn add_flag(error: &mut clap::Error) {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return };
+    let (Some(name), Some(words)) = (typed.strip_prefix("--").map(str::to_owned), usage_words(error)) else { return };
+    let mut cli = Cli::command();
+    cli.build();
+    let Some(command) = named_by(&cli, &words) else { return };
+    if !OF_FREE_TEXT.contains(&command.get_name()) {
+        error.remove(ContextKind::Suggested);
+    }
+    let meant = flag_meant(command, &name);
+    // The parser goes by letters alone, and does not know that `--vision` is a filter with a value.
+    if error.get(ContextKind::SuggestedArg).is_some() && !meant.as_ref().is_some_and(|flag| flag.contains(' ')) {
+        return;
+    }
+    if let Some(flag) = meant {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(flag));
+        return;
+    }
+    let filters = if takes_filters(command) { ", the filters of each kind among them" } else { "" };
+    let hint = format!("`{} --help` lists the flags{filters}", words.join(" "));
+    let mut hints = match error.remove(ContextKind::Suggested) {
+        Some(ContextValue::StyledStrs(hints)) => hints,
+        _ => Vec::new(),
+    };
+    hints.insert(0, hint.into());
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(hints));
+}
+
+fn takes_filters(command: &clap::Command) -> bool {
+    matches!(command.get_name(), "list" | "search")
+}
+
+/// The flag of a command that a name means: a filter by another common name for it, or the flag whose words are nearest.
+fn flag_meant(command: &clap::Command, name: &str) -> Option<String> {
+    let name = name.replace('-', "_");
+    let mut kinds = Kind::ALL.into_iter().filter(|_| takes_filters(command));
+    if let Some(meant) = kinds.find_map(|kind| meant_filter(kind, &name)) {
+        let value = meant.value.map(|value| format!(" {value}")).unwrap_or_default();
+        return Some(parameters::flag(meant.name) + &value);
+    }
+    let flags = command.get_arguments().filter(|flag| !flag.is_hide_set()).filter_map(clap::Arg::get_long);
+    let flags: Vec<String> = flags.map(|long| long.replace('-', "_")).collect();
+    let (nearest, is_near) = nearest_parameter(&name, flags.iter().map(String::as_str))?;
+    is_near.then(|| format!("--{}", nearest.replace('_', "-")))
 }
 
 /// Names what does here what `status`, `list` or a bare name do elsewhere.
@@ -28,11 +84,19 @@ fn of_commands(error: &clap::Error) -> Option<String> {
         (Some("list"), _) if is_of(error, "refdesk sources ") => {
             Some("`refdesk sources` by itself lists them".to_owned())
         }
+        (Some(id), _) if of_sources(error) && error.get(ContextKind::SuggestedSubcommand).is_none() => {
+            Some(format!("`refdesk sources show {id}` shows one source"))
+        }
         (_, Some(name)) if is_of(error, "refdesk keys create ") && !name.starts_with('-') => {
             Some(format!("the name of a key has a flag: `--name {name}`"))
         }
         _ => None,
     }
+}
+
+/// Whether an error is one of `refdesk sources` itself.
+fn of_sources(error: &clap::Error) -> bool {
+    usage_words(error).is_some_and(|words| words == ["refdesk", "sources"])
 }
 
 /// Says what comes first where `get` was given only one word, as after a search that shows an id, and which kinds there are where `list` was
@@ -71,9 +135,12 @@ fn is_of(error: &clap::Error, command: &str) -> bool {
 /// The refusal for programs: in a sentence, without the usage, and with what may have been meant.
 pub fn refusal(error: &clap::Error) -> Refusal {
     let told = error.to_string();
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-        && let Some(detail) = lacks_command(&told)
-    {
+    let lacks = match error.kind() {
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => lacks_command(&words_of_usage(&told)),
+        ErrorKind::MissingSubcommand => usage_words(error).and_then(|words| lacks_command(&words)),
+        _ => None,
+    };
+    if let Some(detail) = lacks {
         return Refusal::invalid_argument(detail);
     }
     let is_general = |part: &&str| part.starts_with("Usage:") || part.starts_with("For more information");
@@ -90,12 +157,26 @@ pub fn refusal(error: &clap::Error) -> Refusal {
     Refusal { suggestions, ..Refusal::invalid_argument(parts.join("; ")) }
 }
 
+/// The words of the command that an error is of, `refdesk` first.
+fn usage_words(error: &clap::Error) -> Option<Vec<String>> {
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
+    Some(words_of_usage(&usage.to_string()))
+}
+
+/// The words of the command whose usage a text tells, before its flags and arguments.
+fn words_of_usage(told: &str) -> Vec<String> {
+    let usage = told.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or_default();
+    usage.split_whitespace().take_while(|word| !word.starts_with(['[', '<', '-'])).map(str::to_owned).collect()
+}
+
+fn named_by<'a>(cli: &'a clap::Command, words: &[String]) -> Option<&'a clap::Command> {
+    words.iter().skip(1).try_fold(cli, |group, word| group.find_subcommand(word))
+}
+
 /// Which commands a group has, where it was named alone: of its help, which people get, a program would read what the group is for.
-fn lacks_command(help: &str) -> Option<String> {
-    let usage = help.lines().find_map(|line| line.strip_prefix("Usage: "))?;
-    let words: Vec<&str> = usage.split_whitespace().take_while(|word| !word.starts_with(['[', '<'])).collect();
+fn lacks_command(words: &[String]) -> Option<String> {
     let cli = Cli::command();
-    let group = words.iter().skip(1).try_fold(&cli, |group, word| group.find_subcommand(word))?;
+    let group = named_by(&cli, words)?;
     let names: Vec<&str> =
         group.get_subcommands().filter(|one| !one.is_hide_set()).map(clap::Command::get_name).collect();
     Some(format!("`{}` takes a command: {}", words.join(" "), names.join(", ")))

@@ -159,7 +159,8 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
     let matches = words.as_ref().map(|words| words.among(&rows, query.fresh_only));
     if let Some(matches) = &matches {
         if matches.len() == LIST_MATCHES_MAX {
-            let told = format!("more than {LIST_MATCHES_MAX} items match `q`; the best {LIST_MATCHES_MAX} are listed");
+            let told =
+                format!("more than {LIST_MATCHES_MAX} items match the text; the best {LIST_MATCHES_MAX} are listed");
             listing.warnings.push(told.into());
         }
         rows.clone_from(matches);

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::nearest::nearest_parameter;
+
 #[cfg(doc)]
 use super::QUERY_CHARS_MAX;
 
@@ -21,6 +23,8 @@ pub struct QueryError {
     pub allowed: Option<Allowed>,
     /// The values that are taken, where they are few.
     pub values: Box<[Cow<'static, str>]>,
+    /// Which of these was meant, if one is near.
+    pub meant: Option<String>,
     /// What came, as it may be shown: `"x"`, `0 or less`.
     pub found: Box<str>,
     /// What the parameter takes, for surfaces that say it in words of their own.
@@ -78,6 +82,7 @@ impl QueryError {
             hint: hint.into(),
             allowed: None,
             values: Box::default(),
+            meant: None,
             found: Box::default(),
             expected: Expected::Text,
         }
@@ -94,9 +99,21 @@ impl QueryError {
         self
     }
 
-    /// The same with the values that are taken.
+    /// The same with the values that are taken. Of a parameter the sentence itself says which is meant.
     pub(super) fn with_values(mut self, values: impl IntoIterator<Item = &'static str>) -> Self {
         self.values = values.into_iter().map(Cow::from).collect();
+        if self.expected != Expected::Parameter {
+            self.meant = self.value_meant();
+        }
         self
+    }
+
+    /// The value that is near to what came, with the sign that came before it.
+    fn value_meant(&self) -> Option<String> {
+        let found = self.found.trim_matches('"');
+        let word = found.trim_start_matches(['-', '!']);
+        let sign = &found[..found.len() - word.len()];
+        let (nearest, is_near) = nearest_parameter(word, self.values.iter().map(AsRef::as_ref))?;
+        is_near.then(|| format!("{sign}{nearest}"))
     }
 }

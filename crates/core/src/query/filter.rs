@@ -86,10 +86,10 @@ impl FilterParam {
         match (self.operator, self.field.shape) {
             (Operator::Equals, Shape::Flag) => format!("{label}: true or false."),
             (Operator::Equals, Shape::Words { all: true }) => {
-                format!("{label}: all of these, separated by commas.{allowed}{}", negation(self.field))
+                format!("{label}: all of these, separated by commas, in any case.{allowed}{}", negation(self.field))
             }
             (Operator::Equals, _) => format!("{label}: one of these, separated by commas, in any case.{allowed}"),
-            (Operator::Not, _) => format!("{label}: none of these, separated by commas.{allowed}"),
+            (Operator::Not, _) => format!("{label}: none of these, separated by commas, in any case.{allowed}"),
             (Operator::Gte, _) => format!("{label}: at least this{unit}. Takes {}.", self.field.shape.expected()),
             (Operator::Lte, _) => format!("{label}: at most this{unit}. Takes {}.", self.field.shape.expected()),
             (Operator::IsNull, _) => format!("{label}: true for unknown, false for known."),
@@ -126,6 +126,7 @@ impl FilterParam {
         let others = if self.operator == Operator::Equals { taken_by_others(self.field, word) } else { Vec::new() };
         if !others.is_empty() {
             error.detail = format!("{} {} asks for it.", error.detail, others.join(" or ")).into();
+            error.meant = None;
         }
         if allowed == Domain::WORDS {
             error.allowed = Some(Allowed::Domains);

@@ -76,7 +76,7 @@ pub const SELECTION: [QueryInput; 10] = [
     QueryInput::new(
         "sort",
         InputShape::SortKeys,
-        "At most {max} keys, separated by commas; `-` before one is descending. Unknown values are last; ties go by id. Keys: {names}.",
+        "At most {max} keys, separated by commas, in any case; `-` before one is descending. Unknown values are last; ties go by id. Keys: {names}.",
         "Keys between commas, `-` for descending: price_input, -context_tokens, -released_on, name.",
     ),
     QueryInput::new(
@@ -88,7 +88,7 @@ pub const SELECTION: [QueryInput; 10] = [
     QueryInput::new(
         "facets",
         InputShape::Facets,
-        "Count the values of these fields, at most {max}, each under all other filters: {names}.",
+        "Count the values of these fields, at most {max}, in any case, each under all other filters: {names}.",
         "",
     ),
     QueryInput::new(
@@ -100,7 +100,7 @@ pub const SELECTION: [QueryInput; 10] = [
     QueryInput::new(
         "format",
         InputShape::Format,
-        "`json` (default), or the whole list as `ndjson` or `csv`. The header `Accept` works too.",
+        "`json` (default), or the whole list as `ndjson` or `csv`, in any case. The header `Accept` works too.",
         "",
     ),
     QueryInput::new(
@@ -154,7 +154,7 @@ pub const SEARCH: [QueryInput; 11] = [
     QueryInput::new(
         "mode",
         InputShape::Mode,
-        "`lexical` (default) or `hybrid`, where the operator has set up a local embedding model.",
+        "`lexical` (default) or `hybrid`, in any case; `hybrid` needs a local embedding model, which the operator sets up.",
         "How to rank; normally left out.",
     ),
     QueryInput::new(
@@ -203,7 +203,12 @@ pub const ROUTE: [QueryInput; 4] = [
     .required(),
     DOMAIN,
     INCLUDE_CANDIDATES,
-    QueryInput::new("mode", InputShape::Mode, "`lexical` (default) or `hybrid`.", "How to rank; normally left out."),
+    QueryInput::new(
+        "mode",
+        InputShape::Mode,
+        "`lexical` (default) or `hybrid`, in any case.",
+        "How to rank; normally left out.",
+    ),
 ];
 
 const FRESH_DETAIL: &str = "Stale fields are null; a stale item is an error.";
@@ -302,7 +307,7 @@ pub const COST: [QueryInput; 10] = [
         "Only this seller; several are separated by commas.",
         "Only this seller; several are separated by commas.",
     ),
-    QueryInput::new("sort", InputShape::OneOf(&["total", "seller"]), "`total` (default) or `seller`.", ""),
+    QueryInput::new("sort", InputShape::OneOf(&["total", "seller"]), "`total` (default) or `seller`, in any case.", ""),
 ];
 
 /// Which items spellings name.

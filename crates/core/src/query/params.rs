@@ -3,11 +3,33 @@
 use super::filter::{called_otherwise, filters};
 use super::{Allowed, Expected, LimitRule, QUERY_CHARS_MAX, QueryError, WARNINGS_MAX, Warning};
 use crate::Kind;
+use crate::figures::grouped;
 use crate::item::Domain;
 use crate::nearest::nearest_parameter;
 
 /// The parameter that restricts lists and searches to members of a collection.
 const COLLECTION: &str = "collection";
+
+/// What other services call parameters of this one.
+const CALLED_ELSEWHERE: [(&str, &str); 11] = [
+    ("per_page", "limit"),
+    ("page_size", "limit"),
+    ("size", "limit"),
+    ("top_k", "limit"),
+    ("max_results", "limit"),
+    ("skip", "offset"),
+    ("start", "offset"),
+    ("order", "sort"),
+    ("order_by", "sort"),
+    ("sort_by", "sort"),
+    ("select", "fields"),
+];
+
+/// The parameter that other services call so, as a warning says it.
+fn elsewhere_called(name: &str, known: &[&str]) -> Option<String> {
+    let (_, here) = CALLED_ELSEWHERE.iter().find(|(other, _)| other.eq_ignore_ascii_case(name))?;
+    known.contains(here).then(|| format!("here it is called `{here}`"))
+}
 
 /// Known names for a warning; filters of one field differ behind `__` and are named once.
 fn listed(known: &[&str]) -> String {
@@ -49,10 +71,12 @@ impl<'a> Params<'a> {
         for (name, value) in pairs {
             if !known.contains(&name) {
                 let shown = crate::clean::quoted(name);
-                let advice = called_otherwise(name, known).unwrap_or_else(|| listed(known));
+                let called = elsewhere_called(name, known);
+                let is_misspelt = called.is_none() && !elsewhere.contains(&name);
+                let advice = called_otherwise(name, known).or(called).unwrap_or_else(|| listed(known));
                 params.warn(format!("unknown query parameter `{shown}` was ignored; {advice}"));
                 params.unknown.push(name);
-                if params.misspelt.is_none() && !elsewhere.contains(&name) {
+                if params.misspelt.is_none() && is_misspelt {
                     params.misspelt = misspelt(name, known, elsewhere).map(Box::new);
                 }
             } else if params.get(name).is_some() {
@@ -64,7 +88,8 @@ impl<'a> Params<'a> {
         }
         let chars = params.get("q").map_or(0, |text| text.trim().chars().count());
         if chars > QUERY_CHARS_MAX {
-            params.warn(format!("`q` has {chars} characters; the first {QUERY_CHARS_MAX} are searched for"));
+            let (chars, counted) = (grouped(chars), grouped(QUERY_CHARS_MAX));
+            params.warn(format!("the text to look for has {chars} characters; only the first {counted} count"));
         }
         params
     }
@@ -220,6 +245,7 @@ impl<'a> Params<'a> {
             let said = ", which is not one of the domains.";
             let hint = "Send one of allowed_domains, or leave domain out.";
             super::values::refused("domain", text, said, hint, Expected::OneOf(Allowed::Domains))
+                .with_values(Domain::WORDS)
         })
     }
 }

@@ -103,7 +103,7 @@ impl CostQuery {
             let found = reasoning_tokens.to_string();
             return Err(invalid("reasoning_tokens", &found, "a number no larger than output_tokens, which include it"));
         }
-        let by_seller = match params.get("sort").map(str::trim) {
+        let by_seller = match params.get("sort").map(|sort| sort.trim().to_ascii_lowercase()).as_deref() {
             None | Some("total") => false,
             Some("seller") => true,
             Some(other) => return Err(invalid("sort", other, "total or seller").with_values(["total", "seller"])),
@@ -243,6 +243,6 @@ fn any_kind(params: &Params<'_>) -> Result<Option<Kind>, QueryError> {
     Kind::parse(text).map(Some).ok_or_else(|| {
         let mut error = invalid("type", text, &format!("one of {}", types()));
         (error.expected, error.allowed) = (Expected::OneOf(Allowed::Kinds), Some(Allowed::Kinds));
-        error
+        error.with_values(Kind::ALL.map(Kind::search_type))
     })
 }

@@ -193,6 +193,7 @@ impl SearchQuery {
                 "Send one of allowed_types, or leave type out."
             };
             refused("type", text, ", which is not one of the types.", hint, Expected::OneOf(Allowed::Types))
+                .with_values(Kind::SEARCHED.map(Kind::search_type))
         })
     }
 }

@@ -5,6 +5,9 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+/// How REST advises to look at the member of an answer that has what may have been meant.
+pub const SEE_SUGGESTIONS: &str = "; see `suggestions`";
+
 /// A warning of an answer. As text and in JSON it is what REST says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
@@ -58,7 +61,7 @@ impl Warning {
                 let params: Vec<String> = params.iter().map(|(name, value)| format!("`{name}={value}`")).collect();
                 format!(": add {} to leave such items out", params.join(" and "))
             }
-            Some(Advice::Suggestions) => "; see `suggestions`".to_owned(),
+            Some(Advice::Suggestions) => SEE_SUGGESTIONS.to_owned(),
             Some(Advice::OtherValue(_)) | None => String::new(),
         };
         format!("{}{advice}", self.text)

@@ -36,6 +36,9 @@ pub fn beside(parameter: &str, text: &str) -> String {
     told
 }
 
+/// Words before what was typed or is a value, although it may be spelt as a parameter is: ``no row has `seller` ``.
+const BEFORE_VALUES: [&str; 5] = ["has", "at", "value", "for", "is"];
+
 /// A sentence in which parameters stand between backticks, with their flags instead: `` `understand=false` `` becomes
 /// `` `--understand=false` ``, and `` `type=MCP_SERVER` `` `` `--type=mcp-server` ``. What stands there otherwise, such as a command or a value, stays.
 pub fn in_flags(text: &str) -> Cow<'_, str> {
@@ -48,8 +51,9 @@ pub fn in_flags(text: &str) -> Cow<'_, str> {
             out.push('`');
         }
         let (name, value) = part.split_once('=').map_or((part, None), |(name, value)| (name, Some(value)));
+        let is_value = || BEFORE_VALUES.iter().any(|word| out.ends_with(&format!(" {word} `")));
         // Between backticks is every second part.
-        if at % 2 == 0 || !is_parameter(name) {
+        if at % 2 == 0 || !is_parameter(name) || value.is_none() && is_value() {
             out.push_str(part);
             continue;
         }
@@ -119,6 +123,15 @@ mod tests {
         assert_eq!(flag("input_tokens"), "--input");
         assert_eq!(in_flags("`understand=false` takes them"), "`--understand=false` takes them");
         assert_eq!(in_flags("add `type=MCP_SERVER`"), "add `--type=mcp-server`");
+        for (told, shown) in [
+            ("no row of this page has `seller`", "no row of this page has `seller`"),
+            ("`path`: sources disagree on nothing at `status`", "`--path`: sources disagree on nothing at `status`"),
+            ("`vendor`: nothing has the value `source`", "`--vendor`: nothing has the value `source`"),
+            ("searched for `license`: `understand=false` takes", "searched for `license`: `--understand=false` takes"),
+            ("leaves out all that `stale` asks for", "leaves out all that `--stale` asks for"),
+        ] {
+            assert_eq!(in_flags(told), shown);
+        }
         assert_eq!(
             in_flags("searched for `a model`: see `refdesk sync`"),
             "searched for `a model`: see `refdesk sync`"

@@ -182,8 +182,8 @@ pub async fn migrate(config: Config, finish: bool, json: bool) -> anyhow::Result
             "store": place,
             "engine": store.engine(),
             "finished": finish,
-            "min_version": head.min_version,
-            "segment_format": head.segment_format,
+            "min_version": Some(head.min_version).filter(|version| !version.is_empty()),
+            "segment_format": (head.segment_format > 0).then_some(head.segment_format),
         }));
     } else {
         let finished = if finish { "; only this version and later ones may use it from now on" } else { "" };

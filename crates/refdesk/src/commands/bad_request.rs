@@ -11,14 +11,14 @@ use refdesk_core::nearest::meant;
 
 /// What the core refused, for whoever typed it.
 pub fn wrong(error: QueryError) -> anyhow::Error {
-    let QueryError { param, found, expected, detail, values, .. } = error;
+    let QueryError { param, found, expected, detail, values, meant, .. } = error;
     let wanted = match expected {
         Expected::Text => return refused("the text to look for is blank"),
         Expected::Parameter => return misplaced(&param, &values),
         Expected::TypeBeside => return needs_type(&found),
         Expected::OneOf(Allowed::Types) => return wrong_kind(&found, &Kind::SEARCHED),
         Expected::OneOf(Allowed::Kinds) => return wrong_kind(&found, &Kind::ALL),
-        Expected::Described => return described(&param, &detail, &values, &found),
+        Expected::Described => return described(&param, &detail, meant),
         Expected::Boolean => "true or false".to_owned(),
         Expected::Number { from, max: Some(max) } => format!("a whole number from {from} to {max}"),
         Expected::Number { from, max: None } => format!("a whole number from {from}"),
@@ -27,7 +27,11 @@ pub fn wrong(error: QueryError) -> anyhow::Error {
             format!("one of the domains {}", Domain::WORDS.join(", "))
         }
     };
-    refused(format!("{} takes {wanted}; it was {found}", flag(&param)))
+    let told = format!("{} takes {wanted}; it was {found}", flag(&param));
+    match meant {
+        Some(meant) => refused_near(format!("{told} (did you mean `{meant}`?)"), &meant),
+        None => refused(told),
+    }
 }
 
 /// The same where a parameter is no flag but a word of the command, in capitals as the help has it.
@@ -56,12 +60,11 @@ fn refused_near(detail: String, meant: &str) -> anyhow::Error {
 }
 
 /// What the core says in a sentence of its own. Its hint repeats that sentence for REST.
-fn described(param: &str, detail: &str, values: &[std::borrow::Cow<'static, str>], found: &str) -> anyhow::Error {
+fn described(param: &str, detail: &str, meant: Option<String>) -> anyhow::Error {
     let told = beside(param, detail);
     let told = told.replacen(&format!("`{}`", flag(param)), &flag(param), 1);
-    let meant = meant(found.trim_matches('"').trim_start_matches('-'), values.iter().map(AsRef::as_ref));
     match meant {
-        Some(meant) => refused_near(format!("{} Did you mean `{meant}`?", told.trim_end()), meant),
+        Some(meant) => refused_near(format!("{} Did you mean `{meant}`?", told.trim_end()), &meant),
         None => refused(told),
     }
 }

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use refdesk_core::Kind;
 use refdesk_core::figures::percent;
+use refdesk_core::query::SEE_SUGGESTIONS;
 
 use crate::cli::kind_word;
 use crate::output::{Paint, grouped};
@@ -72,6 +73,8 @@ fn notes(answer: &Value) -> String {
         let _ = writeln!(out, "Did you mean: {}", suggestions.join(", "));
     }
     for warning in words(answer, "warnings") {
+        // They are above.
+        let warning = warning.strip_suffix(SEE_SUGGESTIONS).unwrap_or(warning);
         let _ = writeln!(out, "{}", crate::cli::parameters::in_commands(&clean(warning)));
     }
     out

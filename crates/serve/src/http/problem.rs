@@ -261,6 +261,10 @@ impl From<QueryError> for Problem {
         let mut problem = Self::new(ProblemCode::InvalidQuery, invalid.error, invalid.detail)
             .with("param", &*invalid.param)
             .hint(invalid.hint);
+        if let Some(meant) = invalid.meant {
+            problem.detail = format!("{}; the nearest is `{meant}`.", problem.detail.trim_end_matches('.'));
+            problem = problem.with("suggestions", vec![meant]);
+        }
         match invalid.allowed {
             Some(Allowed::Types) => problem = problem.with("allowed_types", types_of(&Kind::SEARCHED)),
             Some(Allowed::Kinds) => problem = problem.with("allowed_types", types_of(&Kind::ALL)),

@@ -1,5 +1,6 @@
 //! The methods of both eras.
 
+use http::StatusCode;
 use refdesk_catalog::json::Object;
 use serde_json::{Value, json};
 
@@ -26,7 +27,9 @@ pub(super) async fn answer(request: &McpRequest<'_>, method: &str, result: &mut 
             discover(request, result);
             Ok(())
         }
-        _ => Err(RpcError::unknown_method(method)),
+        // In the older era a 404 says that a session has ended, and clients would open another.
+        (Era::Legacy, _) => Err(RpcError::unknown_method(method, StatusCode::OK)),
+        (Era::Modern, _) => Err(RpcError::unknown_method(method, StatusCode::NOT_FOUND)),
     }
 }
 

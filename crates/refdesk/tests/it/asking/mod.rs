@@ -6,6 +6,7 @@ mod figures;
 mod help;
 mod imports;
 mod mcp_stdio;
+mod mistyped;
 mod next_steps;
 mod refusals;
 mod shown_questions;

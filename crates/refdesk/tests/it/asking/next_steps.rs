@@ -157,7 +157,7 @@ fn an_export_of_all_kinds_to_what_looks_like_one_table_says_what_to_add() {
 fn what_no_request_can_hold_is_refused_and_what_one_can_is_answered() {
     let desk = Desk::new();
     let cut = desk.run(&["search", &"premortem ".repeat(5_000), "--limit", "1"]).expect(0);
-    assert!(cut.err.contains("has 49999 characters; the first 2000 are searched for"), "{cut:?}");
+    assert!(cut.err.contains("the text to look for has 49,999 characters; only the first 2,000 count"), "{cut:?}");
     not_found(&desk, &["get", "model", &"x".repeat(40_000)], &["no model has the id or alias \"xxx"]);
     let refused = desk.run(&["search", &"premortem ".repeat(7_000)]).expect(2);
     let told =

@@ -1,8 +1,9 @@
 //! The OpenAPI document: generated from the handlers and the types, then corrected where annotations cannot say it.
 //!
 //! [`schemas`] states which members of answers are always there, [`operations`] which parameters, representations and headers an operation
-//! has. `tests/it/openapi.rs` holds all of it against real answers. The shapes are in [`super::schema`].
+//! has, [`headers`] those headers. `tests/it/openapi.rs` holds all of it against real answers. The shapes are in [`super::schema`].
 
+mod headers;
 mod operations;
 mod parameters;
 mod schemas;
@@ -91,6 +92,9 @@ pub(crate) fn document(settings: &Settings) -> serde_json::Result<Value> {
     }
     if let Some(Value::Object(paths)) = document.get_mut("paths") {
         operations::correct(paths);
+    }
+    if let Some(components) = document.get_mut("components") {
+        components["headers"] = headers::components();
     }
     Ok(document)
 }

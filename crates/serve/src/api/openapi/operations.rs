@@ -2,20 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::headers::{self, RECORD_PATH, UNCACHED_PATHS};
 use super::parameters;
 
-/// Paths whose answers are valid for a moment only: they have no entity tag.
-const UNCACHED_PATHS: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
 /// Paths of items with a full text, which is also served as Markdown and as a page.
 const FULL_TEXT_PATHS: [&str; 3] = ["/v1/documents/{id}", "/v1/skills/{id}", "/v1/tutorials/{id}"];
-/// Path of the statuses of sources, which change without the catalog.
-const SOURCES_STATUS_PATH: &str = "/v1/sources/status";
-/// Description of `Cache-Control`.
-const CACHE_CONTROL_DESCRIPTION: &str = "Ends when the next fact turns stale; `private` with a key.";
-/// How the paths end of answers that come in pages.
-const PAGED_PATHS_END: [&str; 2] = ["/list", "/conflicts"];
-/// Path of verbatim records.
-const RECORD_PATH: &str = "/v1/evidence/{key}/record";
 
 /// Values of parameters that every new service answers: path, parameter, value. A test asks each.
 const EXAMPLES: [(&str, &str, &str); 20] = [
@@ -89,54 +80,6 @@ fn correct_responses(path: &str, responses: &mut Map<String, Value>) {
         unavailable["content"][media] = content;
     }
     for (status, response) in responses {
-        response["headers"] = headers(path, status);
+        response["headers"] = headers::of(path, status);
     }
-}
-
-/// Of which answers `Refdesk-Warnings` has the warnings, where those have no place for them.
-fn warnings_description(path: &str) -> Option<&'static str> {
-    if path.ends_with("/list") || path == "/v1/search" {
-        return Some("For CSV and NDJSON: the warnings, as a JSON list of texts.");
-    }
-    let takes_none = path == SOURCES_STATUS_PATH || path.starts_with("/v1/evidence/");
-    takes_none.then_some("Parameters that were sent and ignored, as a JSON list of texts; this path takes none.")
-}
-
-/// The headers of an answer with their descriptions. No handler states any: they would be written over.
-fn headers(path: &str, status: &str) -> Value {
-    let mut headers = Map::new();
-    let mut add = |name: &str, description: &str| {
-        headers.insert(name.into(), json!({"description": description, "schema": {"type": "string"}}));
-    };
-    add("X-Request-Id", "The request id, by which the operator finds the log entry.");
-    if !UNCACHED_PATHS.contains(&path) && matches!(status, "200" | "304") {
-        add("ETag", "Strong entity tag, for `If-None-Match`.");
-        let description =
-            if path == SOURCES_STATUS_PATH { "`no-cache`: revalidate every time." } else { CACHE_CONTROL_DESCRIPTION };
-        add("Cache-Control", description);
-        add("Vary", "Request headers that the answer depends on.");
-    }
-    if path == RECORD_PATH && status == "200" {
-        add("Content-Disposition", "`attachment`, with the evidence key as the file name.");
-        add("Content-Security-Policy", "`sandbox`: nothing in a record runs.");
-    }
-    if PAGED_PATHS_END.iter().any(|end| path.ends_with(end)) && status == "200" {
-        add("Link", "`rel=\"next\"` if there is a next page.");
-    }
-    if let Some(description) = warnings_description(path)
-        && status == "200"
-    {
-        add("Refdesk-Warnings", description);
-    }
-    if path.starts_with("/v1/") || status == "429" {
-        add("RateLimit-Policy", "The limit that applies: `\"anon\";q=120;w=60`. Absent if limits are off.");
-        add("RateLimit", "Calls left, and seconds until the whole quota is back: `\"anon\";r=119;t=42`.");
-    }
-    match status {
-        "401" => add("WWW-Authenticate", "`Bearer`, and what is wrong with the key."),
-        "405" => add("Allow", "The methods that are allowed."),
-        "429" | "503" => add("Retry-After", "Seconds to wait before the next try."),
-        _ => {}
-    }
-    Value::Object(headers)
 }

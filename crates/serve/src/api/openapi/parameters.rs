@@ -134,7 +134,7 @@ fn of_input(input: &QueryInput, kind: Option<Kind>) -> Value {
         InputShape::Offset => json!({"type": "integer", "minimum": 0}),
         InputShape::Text => json!({"type": "string"}),
         InputShape::Values(_) => text(&VALUES_PATTERN),
-        InputShape::Format => json!({"type": "string", "enum": Format::WORDS}),
+        InputShape::Format => text(&words_pattern(Format::WORDS.into_iter())),
         InputShape::SortKeys => some_of(&fields_of(FieldDef::is_sort_key), "-?", SORT_KEYS_MAX),
         InputShape::Facets => some_of(&fields_of(FieldDef::is_facet), "", FACETS_MAX),
         InputShape::Spellings(0, max) => text(&format!("^[^,]*(,[^,]*){{0,{}}}$", max - 1)),
@@ -149,7 +149,7 @@ fn of_input(input: &QueryInput, kind: Option<Kind>) -> Value {
             text(r"^([1-9][0-9]{0,11}|10{12}|[1-9][0-9]{0,2}(,[0-9]{3}){1,3}|[1-9][0-9]{0,5}(\.[0-9]{1,3})?[kKmM])$")
         }
         InputShape::Percent => text(r"^[0-9]{1,9}(\.[0-9]{1,4})?$"),
-        InputShape::OneOf(words) => text(&format!("^({})$", words.join("|"))),
+        InputShape::OneOf(words) => text(&words_pattern(words.iter().copied())),
         InputShape::Kinds(kinds) => {
             name_all(&mut description, kinds.iter().map(|kind| kind.search_type()));
             text(&kinds_pattern(kinds))
@@ -170,9 +170,9 @@ fn name_all<'a>(description: &mut String, words: impl Iterator<Item = &'a str>) 
     }
 }
 
-/// Words in any case.
+/// Words as loosely as they are read.
 fn words_pattern<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    format!("^[{WHITE_SPACE}]*({})[{WHITE_SPACE}]*$", words.map(in_any_case).collect::<Vec<_>>().join("|"))
+    format!("^[{WHITE_SPACE}]*({})[{WHITE_SPACE}]*$", words.map(loosely).collect::<Vec<_>>().join("|"))
 }
 
 /// What may stand between the letters of a kind.
@@ -209,10 +209,17 @@ fn in_any_case(word: &str) -> String {
     })
 }
 
-/// A list of some of these names, at most so many.
+/// A word in any case, with a blank, a hyphen or a `_` for each of these.
+fn loosely(word: &str) -> String {
+    word.split(['-', '_']).map(in_any_case).collect::<Vec<_>>().join("[-_ ]")
+}
+
+/// A list of some of these names, at most so many, as loosely as they are read, with white space and empty places between them.
 fn some_of(names: &[&str], prefix: &str, most: usize) -> Value {
-    let any = names.join("|");
-    json!({"type": "string", "pattern": format!("^{prefix}({any})(,{prefix}({any})){{0,{}}}$", most - 1)})
+    let any = names.iter().map(|name| loosely(name)).collect::<Vec<_>>().join("|");
+    let (space, blanks) = (format!("[{WHITE_SPACE}]*"), format!("[,{WHITE_SPACE}]*"));
+    let one = format!("{prefix}{space}({any})");
+    json!({"type": "string", "pattern": format!("^{blanks}{one}({space},{blanks}{one}){{0,{}}}{blanks}$", most - 1)})
 }
 
 /// What the bounds of ranges are spelt like.

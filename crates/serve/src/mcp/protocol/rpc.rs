@@ -63,9 +63,10 @@ impl RpcError {
         Self::new(status, i32::from(status.as_u16()), message)
     }
 
-    pub(crate) fn unknown_method(method: &str) -> Self {
+    /// A method that the era does not have, with the HTTP status that this means there.
+    pub(crate) fn unknown_method(method: &str, status: StatusCode) -> Self {
         let shown = refdesk_core::clean::excerpt(method, 100);
-        Self::new(StatusCode::NOT_FOUND, METHOD_NOT_FOUND, format!("Method not found: {shown}"))
+        Self::new(status, METHOD_NOT_FOUND, format!("Method not found: {shown}"))
     }
 
     pub(crate) fn internal() -> Self {

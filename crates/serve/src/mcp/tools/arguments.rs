@@ -247,8 +247,14 @@ fn kind_among(text: &str, allowed: &[Kind]) -> Result<Kind, Problem> {
     } else {
         "Send one of allowed_types, or leave type out where it is optional."
     };
-    let detail = format!("`type` is {shown:?}, which is not one of the types here.");
-    Err(invalid("type", "invalid type", detail, hint).with("allowed_types", types))
+    let meant = refdesk_core::nearest::meant(text, types.iter().copied());
+    let nearest = meant.map(|meant| format!("; the nearest is `{meant}`")).unwrap_or_default();
+    let detail = format!("`type` is {shown:?}, which is not one of the types here{nearest}.");
+    let problem = invalid("type", "invalid type", detail, hint).with("allowed_types", types);
+    Err(match meant {
+        Some(meant) => problem.with("suggestions", vec![meant]),
+        None => problem,
+    })
 }
 
 /// A list of plain values, each as `written` says, between commas.

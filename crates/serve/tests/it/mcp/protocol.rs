@@ -60,11 +60,13 @@ async fn http_statuses_are_those_of_the_specification() {
         "unknown method",
         &[v5],
         json!({"jsonrpc": "2.0", "id": 9, "method": "no/such"}).to_string(),
-        404,
+        200,
         -32601,
     )
     .await;
     assert_eq!(unknown["id"], 9);
+    let unknown = ask_modern(&bench, "no/such", json!({}), None).await;
+    assert_eq!((unknown.status.as_u16(), &unknown.json()["error"]["code"]), (404, &json!(-32601)));
     check("media type", &[v5, ("content-type", "text/plain")], ping(), 415, 415).await;
     let coded = check("coding", &[v5, ("content-encoding", "gzip")], ping(), 415, 415).await;
     assert_eq!(coded["error"]["message"], "Send the message as it is, without Content-Encoding.");

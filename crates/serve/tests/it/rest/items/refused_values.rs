@@ -67,6 +67,35 @@ async fn a_value_that_is_not_in_its_closed_set_is_refused_with_those_that_are() 
     }
 }
 
+/// An unknown order named only the hundred fields that there are, although a misspelt filter was told with the nearest.
+#[tokio::test]
+async fn a_value_outside_its_set_is_told_with_the_nearest() {
+    let bench = Bench::new();
+    for (target, nearest) in [
+        ("/v1/models/list?sort=prise_input", "price_input"),
+        ("/v1/models/list?sort=name,-output_price", "-price_output"),
+        ("/v1/models/list?facets=vendr", "vendor"),
+        ("/v1/search?q=nova&type=MODEL&sort=contxt_tokens", "context_tokens"),
+        ("/v1/models/list?status=activ", "active"),
+        ("/v1/models/list?capability=!tool_cal", "!tool_call"),
+        ("/v1/models/list?format=cvs", "csv"),
+        ("/v1/search?q=nova&type=modle", "MODEL"),
+        ("/v1/search?q=nova&mode=hybird", "hybrid"),
+        ("/v1/resolve?id=a&type=framwork", "FRAMEWORK"),
+        ("/v1/frameworks/route?q=a&domain=finnance", "finance"),
+        ("/v1/cost?model=nova-2&input_tokens=1&sort=sellr", "seller"),
+    ] {
+        let problem = bench.get(target).await.problem(400, "invalid_query");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.ends_with(&format!("; the nearest is `{nearest}`.")), "{target}: {detail}");
+        assert_eq!(problem["suggestions"], json!([nearest]), "{target}");
+    }
+    for target in ["/v1/models/list?sort=zzzz", "/v1/models/list?status=foo", "/v1/models/list?capability=vision"] {
+        let problem = bench.get(target).await.problem(400, "invalid_query");
+        assert!(problem.get("suggestions").is_none(), "{target}: {problem}");
+    }
+}
+
 #[tokio::test]
 async fn a_misspelt_parameter_is_refused_by_every_endpoint() {
     let bench = Bench::new();
@@ -236,9 +265,14 @@ async fn the_name_of_a_field_that_is_no_parameter_is_refused_with_its_filters() 
     let problem = bench.get("/v1/search?q=nova&price_input=3").await.problem(400, "invalid_query");
     assert_eq!(problem["param"], "type", "{problem}");
     assert_eq!(bench.get("/v1/models/list?page=3").await.status, 200, "what is no field is a warning as before");
-    for (sent, told) in
-        [("provider=market", "the filter is `seller`"), ("vision=true", "`input_modalities=image` asks for it")]
-    {
+    for (sent, told) in [
+        ("provider=market", "the filter is `seller`"),
+        ("vision=true", "`input_modalities=image` asks for it"),
+        ("per_page=2", "here it is called `limit`"),
+        ("order_by=id", "here it is called `sort`"),
+        // It was refused as a misspelt `stale`.
+        ("start=1", "here it is called `offset`"),
+    ] {
         let warnings = bench.json(&format!("/v1/models/list?{sent}")).await["warnings"].take();
         let name = sent.split('=').next().unwrap();
         assert_eq!(warnings, json!([format!("unknown query parameter `{name}` was ignored; {told}")]), "{sent}");

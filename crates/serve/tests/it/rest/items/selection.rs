@@ -269,7 +269,7 @@ async fn more_matches_than_a_list_takes_are_told() {
     let bench = Bench::over(unlimited(), &facts);
     let page = bench.json("/v1/tools/list?q=gizmo&limit=1").await;
     assert_eq!(page["total"], 10_000);
-    assert_eq!(page["warnings"], json!(["more than 10000 items match `q`; the best 10000 are listed"]));
+    assert_eq!(page["warnings"], json!(["more than 10000 items match the text; the best 10000 are listed"]));
 }
 
 #[tokio::test]

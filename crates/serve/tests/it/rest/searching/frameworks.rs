@@ -59,7 +59,7 @@ async fn wrong_values_are_400_and_a_wrong_domain_lists_the_domains() {
             }
         }
         let answer = bench.json(&format!("/v1/frameworks/{path}?q={}", "x".repeat(2_001))).await;
-        assert_eq!(answer["warnings"][0], "`q` has 2001 characters; the first 2000 are searched for");
+        assert_eq!(answer["warnings"][0], "the text to look for has 2,001 characters; only the first 2,000 count");
     }
     bench.get("/v1/frameworks/search?q=a&limit=none").await.problem(400, "invalid_query");
     bench.get("/v1/frameworks/route?q=a&mode=vector").await.problem(400, "invalid_query");
