@@ -80,7 +80,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     let body = html! {
         p.soft { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } }
         h1 lang=[values::language(item)] dir=[values::direction(&name)] { (name) }
-        p {
+        p.line {
             (table::copied(id)) " "
             @if let Some(vendor) = values::text(item, VENDOR) { "by " (others_of(kind, vendor)) " " }
             @if let Some(status) = values::text(item, "status") { (standing::badge(status)) " " }

@@ -49,7 +49,7 @@ async fn the_price_of_a_seller_is_shown_beside_what_another_source_states() {
     let of_item = Page::of(&bench, "/models/gpt-oss-20b").await.words();
     assert!(of_item.contains(&format!("{row} $0.6 second")), "whose each is: {of_item}");
     let counted = Page::of(&bench, "/models?columns=conflicts,cheapest").await;
-    assert!(counted.html().contains("<td>1</td><td>hub_a, $0.5 in, $0.2 out</td>"), "{}", counted.html());
+    assert!(counted.html().contains("<td class=\"n\">1</td><td>hub_a, $0.5 in, $0.2 out</td>"), "{}", counted.html());
 }
 
 #[tokio::test]
