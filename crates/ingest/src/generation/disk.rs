@@ -27,7 +27,7 @@ use crate::segment_store::FETCHED_SUFFIX;
 const DELETE_TRIES_MAX: usize = 20;
 /// Name of the folder in the data directory.
 const FOLDER: &str = "catalog";
-pub(super) const MANIFEST_FILE: &str = "manifest.json";
+const MANIFEST_FILE: &str = "manifest.json";
 /// The file that a writer locks. It is never renamed, so that two writers always lock the same one.
 const LOCK_FILE: &str = "writer.lock";
 /// Longest manifest that is read, in bytes: room for the states of thousands of sources.
@@ -35,6 +35,9 @@ const MANIFEST_BYTES_MAX: u64 = 64 << 20;
 
 /// A file that was being fetched and that nobody wrote to for so long is what a process left that was killed.
 const FETCHED_KEPT_FOR: Duration = Duration::from_hours(1);
+
+/// Bytes that a disk takes of which is tried whether it can be written: more than is free on one that is full but for its last blocks.
+const TRIED_BYTES: usize = 1 << 20;
 
 /// Threads that read segments.
 const READERS: usize = 2;
@@ -208,6 +211,11 @@ impl CatalogFolder {
         Ok(Some(Snapshot::new(segments, now, 1, None).with_router_cache(self.router_cache())))
     }
 
+    /// A file of the folder that nothing names; see [`files::unnamed`].
+    pub(super) fn unnamed_file(&self, bytes: &[u8]) -> std::io::Result<tempfile::TempPath> {
+        files::unnamed(&self.path, bytes)
+    }
+
     /// Where the router of a catalog is kept.
     pub(super) fn router_cache(&self) -> Arc<dyn RouterCache> {
         Arc::new(RouterFile::new(&self.path))
@@ -217,18 +225,29 @@ impl CatalogFolder {
         self.path.join(file)
     }
 
+    /// Tries whether a catalog could be written here: whether the folder can be locked, and takes some bytes.
+    ///
+    /// # Errors
+    /// When it could not.
+    pub fn try_writing(&self) -> Result<(), GenerationError> {
+        let lock = self.lock()?.ok_or(GenerationError::FolderBusy)?;
+        files::unnamed(&self.path, &vec![0; TRIED_BYTES])?;
+        drop(lock);
+        Ok(())
+    }
+
     /// The manifest in the folder, of whichever sources it is.
     ///
     /// # Errors
     /// When there is one that cannot be read.
     pub fn manifest(&self) -> Result<Option<Manifest>, GenerationError> {
-        let file = match File::open(self.path.join(MANIFEST_FILE)) {
+        let file = match files::open(&self.path.join(MANIFEST_FILE)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             opened => opened?,
         };
         let mut text = String::new();
         file.take(MANIFEST_BYTES_MAX).read_to_string(&mut text)?;
-        serde_json::from_str(&text).map(Some).map_err(|error| content(format!("{MANIFEST_FILE}: {error}")))
+        Manifest::parse(&text).map(Some)
     }
 
     fn segment(&self, entry: &SegmentEntry, extent: Extent) -> Result<Segment, GenerationError> {
@@ -253,7 +272,7 @@ impl CatalogFolder {
     }
 
     fn open_file(&self, entry: &SegmentEntry) -> Result<BufReader<File>, GenerationError> {
-        Ok(BufReader::with_capacity(BUFFER_BYTES, File::open(self.path.join(&entry.file))?))
+        Ok(BufReader::with_capacity(BUFFER_BYTES, files::open(&self.path.join(&entry.file))?))
     }
 
     /// Writes a catalog that was built of the store as `states` tells: the segments that are not there yet, then the manifest. Until then the
@@ -312,7 +331,7 @@ impl CatalogFolder {
 
     /// Puts a manifest in place of the one before. Only for whoever has the lock.
     fn put_manifest(&self, manifest: &Manifest) -> Result<(), GenerationError> {
-        let text = manifest.text()?;
+        let text = manifest.summed_text()?;
         files::write_whole(&self.path, MANIFEST_FILE, |mut file| {
             file.write_all(text.as_bytes())?;
             file.sync_all()?;
@@ -382,7 +401,7 @@ fn confirmed(known: &Segment, entry: &SegmentEntry) -> Result<Segment, Generatio
 
 /// Whether there is a file whose bytes have a SHA-256.
 pub(super) fn has_hash(path: &Path, digest: &[u8; 32]) -> bool {
-    File::open(path).and_then(hash::sha256_of_reader).is_ok_and(|found| found == *digest)
+    files::open(path).and_then(hash::sha256_of_reader).is_ok_and(|found| found == *digest)
 }
 
 /// Writes a segment, and gives the SHA-256 of its bytes and where they went.

@@ -1,9 +1,10 @@
 //! The files of the catalog folder, and how one is made.
 
 use std::fs::File;
-use std::io::{Error, Result};
+use std::io::{Error, Result, Write as _};
 use std::path::Path;
 
+use crate::segment_store::FETCHED_SUFFIX;
 use crate::store::give_to_owner;
 
 /// What the names of files end with that are being written.
@@ -28,11 +29,27 @@ pub(super) fn make_folder(path: &Path) -> Result<()> {
     }
 }
 
+/// Opens a file to read it. What is none is refused: a pipe in its place would let whoever opens it wait for ever.
+///
+/// # Errors
+/// When it is not there, is no file, or cannot be opened.
+pub fn open(path: &Path) -> Result<File> {
+    if path.metadata()?.is_file() { File::open(path) } else { Err(no_file()) }
+}
+
+fn no_file() -> Error {
+    Error::new(std::io::ErrorKind::InvalidInput, "it is no file")
+}
+
 /// Opens a file to write to, and makes it where it is missing, for its owner alone. What it has stays.
 ///
 /// # Errors
-/// When it can be neither made nor opened.
+/// When it can be neither made nor opened, or something else than a file is in its place.
 pub fn create(path: &Path) -> Result<File> {
+    // As in `open`. Whether it is there, and may be written, opening tells.
+    if path.metadata().is_ok_and(|there| !there.is_file()) {
+        return Err(no_file());
+    }
     let mut options = File::options();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -40,6 +57,16 @@ pub fn create(path: &Path) -> Result<File> {
     let file = options.open(path)?;
     give_to_owner(&file, path.parent().unwrap_or(Path::new("")));
     Ok(file)
+}
+
+/// A file of a folder that nothing names, with these bytes, on its disk. It is deleted when its path goes out of scope; one that was left
+/// behind goes with half-fetched ones.
+pub(super) fn unnamed(folder: &Path, bytes: &[u8]) -> Result<tempfile::TempPath> {
+    let mut file = tempfile::Builder::new().suffix(FETCHED_SUFFIX).tempfile_in(folder)?;
+    give_to_owner(file.as_file(), folder);
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file.into_temp_path())
 }
 
 /// Writes a file under an unfinished name, and renames it to what `write` tells once it is whole: one that is cut off must never stand under

@@ -11,6 +11,9 @@ use super::{GenerationError, SourceStates, content};
 
 /// What the names of segments end with.
 pub(super) const SEGMENT_SUFFIX: &str = ".segment";
+/// What a manifest on disk begins with, before the SHA-256 of what comes after it. Those of earlier versions begin with what they say.
+const SUM_BEGINS: &str = "{\n  \"checksum\": \"";
+const SUM_ENDS: &str = "\",";
 /// Hexadecimal digits of the SHA-256 in the name of a file.
 const HASH_CHARS: usize = 64;
 
@@ -78,7 +81,27 @@ impl Manifest {
         self.segments.iter().any(|entry| entry.file == file)
     }
 
-    /// What it is on disk.
+    /// What it is on disk: a disk that changes a digit of a time must not go unnoticed.
+    pub(super) fn summed_text(&self) -> Result<String, GenerationError> {
+        let text = self.text()?;
+        let rest = text.strip_prefix('{').unwrap_or(&text);
+        Ok(format!("{SUM_BEGINS}{}{SUM_ENDS}{rest}", hash::hex(&hash::sha256(rest.as_bytes()))))
+    }
+
+    /// One that was on disk.
+    ///
+    /// # Errors
+    /// When it is none, or was changed since it was written.
+    pub(super) fn parse(text: &str) -> Result<Self, GenerationError> {
+        if let Some((sum, rest)) = text.strip_prefix(SUM_BEGINS).and_then(|summed| summed.split_once(SUM_ENDS))
+            && hash::hex(&hash::sha256(rest.as_bytes())) != sum
+        {
+            return Err(content("manifest.json: its checksum is another: it was changed on disk".to_owned()));
+        }
+        serde_json::from_str(text).map_err(|error| content(format!("manifest.json: {error}")))
+    }
+
+    /// What it is where files are named by their content.
     pub(super) fn text(&self) -> Result<String, GenerationError> {
         serde_json::to_string_pretty(self).map_err(|error| content(error.to_string()))
     }

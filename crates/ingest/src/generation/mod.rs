@@ -33,7 +33,7 @@ use crate::store::{SourceState, Store, StoreError};
 
 pub use changes::{Changes, changes_since};
 pub use disk::{CatalogFolder, Part};
-pub use files::{create as create_private, write_whole};
+pub use files::{create as create_private, open as open_file, write_whole};
 pub use load::{Loaded, load};
 pub use manifest::{Manifest, SegmentEntry};
 pub use passage_file::PassageFile;
@@ -57,6 +57,9 @@ pub enum GenerationError {
     /// A segment file could not be shared or fetched.
     #[error(transparent)]
     Segments(#[from] SegmentStoreError),
+    /// This node cannot write what it built into its own data directory.
+    #[error("the catalog folder of this node cannot be written: {0}")]
+    Unwritten(Box<GenerationError>),
     /// Another process writes the catalog of this data directory just now.
     #[error("another process writes the catalog of this data directory; refdesk will try again")]
     FolderBusy,
@@ -71,6 +74,13 @@ pub enum GenerationError {
     /// The thread that built it panicked.
     #[error("building the catalog ended unexpectedly; please report it with the log")]
     BrokeOff,
+}
+
+impl GenerationError {
+    /// Whether the data directory of this node is at fault: another node may well do what this one cannot.
+    pub const fn is_of_this_node(&self) -> bool {
+        matches!(self, Self::Unwritten(_) | Self::FolderBusy)
+    }
 }
 
 fn content(what: String) -> GenerationError {

@@ -1,7 +1,6 @@
 //! The trained router in a file of the catalog on disk. It follows from the cards, but reading it costs far less than training. It is no part of
 //! their segment, whose bytes are the same on every machine: the weights are not.
 
-use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +26,7 @@ impl RouterFile {
     }
 
     fn open(&self, cards: &Arc<[Card]>) -> Result<Option<Router>, SnapshotError> {
-        match File::open(self.folder.join(ROUTER_FILE)) {
+        match files::open(&self.folder.join(ROUTER_FILE)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             file => Router::read(&mut BufReader::with_capacity(BUFFER_BYTES, file?), Arc::clone(cards)),
         }

@@ -93,7 +93,8 @@ impl SharedGenerations {
     /// When a file or the manifest cannot be written, or another leads by now.
     pub async fn tell(&self, snapshot: Arc<Snapshot>, states: SourceStates) -> Result<i64, GenerationError> {
         let (folder, told) = (self.folder.clone(), Arc::clone(&snapshot));
-        let written = background::behind_requests(async move { folder.write(&told, &states) }).await??;
+        let written = background::behind_requests(async move { folder.write(&told, &states) }).await?;
+        let written = written.map_err(|error| GenerationError::Unwritten(Box::new(error)))?;
         let manifest = written.ok_or(GenerationError::FolderBusy)?;
         let _changing = self.changing.lock().await;
         for entry in &manifest.segments {
@@ -111,6 +112,15 @@ impl SharedGenerations {
             tracing::warn!(%error, "segment files that no generation needs could not be deleted here");
         }
         Ok(id)
+    }
+
+    /// Tries whether this node could write a generation into its data directory.
+    ///
+    /// # Errors
+    /// When it could not.
+    pub async fn try_writing(&self) -> Result<(), GenerationError> {
+        let folder = self.folder.clone();
+        background::behind_requests(async move { folder.try_writing() }).await?
     }
 
     /// The newest generation that was told; `None` before the first.

@@ -34,7 +34,11 @@ pub struct Service {
 
 pub(super) fn card(data_dir: &Path) -> Option<Card> {
     let mut text = String::new();
-    std::fs::File::open(card_path(data_dir)).ok()?.take(CARD_BYTES_MAX).read_to_string(&mut text).ok()?;
+    refdesk_ingest::generation::open_file(&card_path(data_dir))
+        .ok()?
+        .take(CARD_BYTES_MAX)
+        .read_to_string(&mut text)
+        .ok()?;
     serde_json::from_str(&text).ok()
 }
 

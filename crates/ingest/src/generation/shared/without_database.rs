@@ -8,7 +8,6 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::{Stamp, hash};
 
 use super::{GENERATIONS_KEPT, GENERATIONS_KEPT_FOR_SECS, SharedGenerations, ToldGeneration};
-use crate::generation::disk::MANIFEST_FILE;
 use crate::generation::manifest::Manifest;
 use crate::generation::{GenerationError, background, content};
 use crate::segment_store::SegmentStore;
@@ -86,7 +85,10 @@ impl SharedGenerations {
         Ok(Some(taken.snapshot))
     }
 
-    /// Puts the manifest of a generation that the database has into the segment store. It is the one in the catalog folder.
+    /// Puts the manifest of a generation that the database has into the segment store.
+    ///
+    /// Its name says a time that no generation before it has in its own, whatever their leaders' clocks said: the order of the names is that of
+    /// the database, whichever of two writers comes last. And its bytes are its own: the file in the catalog folder may be another's by now.
     pub(super) async fn put_manifest(
         &self,
         manifest: &Manifest,
@@ -97,9 +99,15 @@ impl SharedGenerations {
             // Whoever reaches it reaches the generations.
             return Ok(());
         }
-        let hash = hash::hex(&hash::sha256(manifest.text()?.as_bytes()));
+        let text = manifest.text()?;
+        let names = self.manifest_files().await?;
+        let before = names.iter().filter_map(|name| ManifestName::parse(name)).filter(|name| name.id < id);
+        let told_before = before.map(|name| name.told_at).chain(self.store.generations_latest_time(id).await?);
+        let told_at = told_before.fold(told_at, Stamp::max);
+        let hash = hash::hex(&hash::sha256(text.as_bytes()));
         let file = format!("{:0DIGITS$}-{id:0DIGITS$}-{hash}{SUFFIX}", told_at.0);
-        Ok(self.files.put(&file, &self.folder.path_of(MANIFEST_FILE)).await?)
+        let path = self.folder.unnamed_file(text.as_bytes())?;
+        Ok(self.files.put(&file, &path).await?)
     }
 
     /// The manifests in the segment store that nobody begins with any more: those that are old enough to be deleted, and those that a clock

@@ -61,6 +61,13 @@ impl Store {
         rows.iter().map(stored).collect()
     }
 
+    /// The latest time of the generations before this one: clocks of those who made them differ, so it need not be that of the last.
+    pub async fn generations_latest_time(&self, before: i64) -> Result<Option<Stamp>> {
+        let latest = "SELECT created_at FROM generations WHERE id < $1 ORDER BY created_at DESC LIMIT 1";
+        let row = self.row(READING, latest, &[before.into()]).await?;
+        row.map(|row| row.int(0).map(Stamp)).transpose()
+    }
+
     /// The generations up to the last that was made before `older_than`, but never the last `keep_last`; oldest first. By their order: one of a
     /// clock that was far ahead for a moment is as old as what came after it. Under the fence, so that nobody who was deposed deletes what they
     /// name.

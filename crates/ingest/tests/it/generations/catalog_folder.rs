@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::{Kind, Stamp};
@@ -246,4 +247,47 @@ async fn the_router_is_trained_once_for_a_set_of_cards() {
     assert_eq!(next.snapshot.router().cards().len(), 3);
     assert_ne!(router_file(&bench), Some(of_three), "one that cannot be read is replaced");
     assert!(bench.files().iter().all(|name| !name.contains("router.")), "nothing unfinished is left");
+}
+
+/// Before, a start waited for ever for somebody to write into the pipe.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_in_the_place_of_a_file_is_passed_over_and_replaced() {
+    let bench = Bench::new().await;
+    let first = bench.generations().first().await.unwrap();
+    bench.generations().keep(Arc::clone(&first.snapshot), first.states).await;
+    let tools = bench.files().into_iter().find(|name| name.starts_with("tools-")).unwrap();
+    for name in [&tools, "manifest.json"] {
+        let path = bench.data().join("catalog").join(name);
+        std::fs::remove_file(&path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let again = tokio::time::timeout(Duration::from_mins(1), async {
+            let again = bench.generations().first().await.unwrap();
+            bench.generations().keep(Arc::clone(&again.snapshot), again.states).await;
+            (again.snapshot, again.built)
+        });
+        let (snapshot, built) = again.await.unwrap();
+        assert_eq!((snapshot.stats().total(), built), (first.snapshot.stats().total(), true), "{name}");
+        assert!(path.metadata().unwrap().is_file(), "{name}");
+    }
+}
+
+/// Before, times that a disk had changed were shown until the next sync of their source.
+#[tokio::test]
+async fn a_manifest_that_was_changed_on_disk_is_not_believed() {
+    let bench = Bench::new().await;
+    let first = bench.generations().first().await.unwrap();
+    bench.generations().keep(Arc::clone(&first.snapshot), first.states).await;
+    assert!(!bench.generations().first().await.unwrap().built, "it is read as it was written");
+    let path = bench.data().join("catalog/manifest.json");
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    // A century later, of a time of the last segment.
+    let time = "\"last_synced_at\": \"20";
+    let year = text.rfind(time).unwrap() + time.len() - 1;
+    text.replace_range(year..=year, "1");
+    std::fs::write(&path, text).unwrap();
+    let folder = CatalogFolder::of(bench.data(), &bench.sources);
+    let refused = folder.read().unwrap_err().to_string();
+    assert!(refused.contains("manifest.json: its checksum is another"), "{refused}");
+    assert!(bench.generations().first().await.unwrap().built);
 }

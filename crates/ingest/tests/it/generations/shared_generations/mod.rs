@@ -3,6 +3,7 @@
 
 mod deleted_files;
 mod lost_files;
+mod writers;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
