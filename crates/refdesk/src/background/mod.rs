@@ -39,6 +39,8 @@ pub use shown::Shown;
 pub use source_states::{tell_sources, unreached};
 pub use store_watch::{Looked, look_once, nearly_full, refresh_keys};
 pub use syncer::{Refreshing, syncs_elsewhere};
+#[cfg(test)]
+pub use watchdog::SILENT_MAX;
 pub use watchdog::{Pulse, Task};
 
 /// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.

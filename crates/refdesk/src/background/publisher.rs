@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
-use refdesk_ingest::generation::{Changes, SharedGenerations, SourceStates, changes_since};
+use refdesk_ingest::generation::{Changes, GenerationError, SharedGenerations, SourceStates, changes_since};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use tokio::sync::Notify;
@@ -35,6 +35,8 @@ const FAILURE_WAIT: Duration = Duration::from_secs(5);
 /// Putting the files of a generation where other nodes fetch them, and reading the vectors of its texts, may take so long before the task is
 /// taken for stuck.
 const SHOW_MAX: Duration = Duration::from_mins(30);
+/// Who could not write so many generations in a row into its own data directory, [`FAILURE_WAIT`] apart, leaves it to another node.
+const UNWRITTEN_MAX: u32 = 3;
 /// What it fails with in `/health`.
 pub const PART: &str = "catalog";
 
@@ -63,6 +65,8 @@ pub struct Publisher {
     share: Option<Share>,
     /// A generation that was made and could not be told to the others yet.
     untold: Option<Arc<Snapshot>>,
+    /// How often in a row the data directory could not be written.
+    unwritten: u32,
 }
 
 /// How a generation is told to the other nodes, before this one shows it.
@@ -123,10 +127,11 @@ impl Publisher {
             wanted,
             share,
             untold: None,
+            unwritten: 0,
         }
     }
 
-    /// Looks, and publishes, until it is dropped.
+    /// Looks, and publishes, until it is dropped; among several nodes also until it is clear that this one cannot write what it builds.
     pub async fn run(mut self, pulse: Pulse) {
         let mut changes = self.engine.changes();
         let (mut is_read, mut seen) = (true, None);
@@ -161,6 +166,9 @@ impl Publisher {
             if self.published.states != states || turned || again || switched || set_back || untold {
                 pulse.beat_during(Box::pin(self.publish_and_reload(states, &pulse))).await;
             }
+            if self.share.is_some() && self.unwritten >= UNWRITTEN_MAX {
+                return;
+            }
             if let (Some(announcement), Some(change)) = (&self.announcement, change.filter(|_| !self.wanted.again)) {
                 announcement.shown(&change);
             }
@@ -190,10 +198,12 @@ impl Publisher {
             let shown = self.show(snapshot, states).await;
             pulse.beat();
             if let Err(error) = shown {
+                let is_of_this_node = error.downcast_ref().is_some_and(GenerationError::is_of_this_node);
+                self.unwritten = if is_of_this_node { self.unwritten + 1 } else { 0 };
                 self.tell_failure(&error);
                 return;
             }
-            self.untold = None;
+            (self.untold, self.unwritten) = (None, 0);
             (self.published.kept, self.published_at) = (false, Instant::now());
         }
         self.wanted = Wanted::default();

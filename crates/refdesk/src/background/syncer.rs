@@ -15,6 +15,8 @@ use crate::config::{Config, key};
 
 /// Name of the lock file in the data directory.
 const LOCK_FILE: &str = "sync.lock";
+/// What it fails with in `/health`.
+const PART: &str = "sync_lock";
 /// How often one that waits looks whether it may sync.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -87,6 +89,7 @@ pub async fn turn(store: &Store, desk: &AppState, then: Refreshing, pulse: &Puls
         pulse.beat();
         match try_lock(&path) {
             Ok(file) => {
+                desk.set_fault(PART, None);
                 if is_waiting {
                     tracing::info!("the process that synced this data directory has ended; this one goes on");
                 }
@@ -94,6 +97,7 @@ pub async fn turn(store: &Store, desk: &AppState, then: Refreshing, pulse: &Puls
                 return Some(file);
             }
             Err(TryLockError::WouldBlock) => {
+                desk.set_fault(PART, None);
                 if !is_waiting {
                     tracing::info!("another process syncs this data directory; this one takes over when it ends");
                     desk.set_refreshing(Refreshing::Elsewhere.told());
@@ -101,9 +105,12 @@ pub async fn turn(store: &Store, desk: &AppState, then: Refreshing, pulse: &Puls
                 is_waiting = true;
             }
             Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => return None,
-            // The store cannot be written there either; its watch tells of that.
             Err(TryLockError::Error(error)) => {
                 if !is_told {
+                    let fault = format!(
+                        "{LOCK_FILE} in the data directory cannot be opened, so nothing is synced: delete it, or let refdesk write it"
+                    );
+                    desk.set_fault(PART, Some(fault));
                     tracing::warn!(%error, file = %path.display(), "cannot get the sync lock; nothing is synced until it is free");
                 }
                 is_told = true;
@@ -122,4 +129,33 @@ fn try_lock(path: &Path) -> Result<File, TryLockError> {
     let file = create_private(path).map_err(TryLockError::Error)?;
     file.try_lock()?;
     Ok(file)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+mod tests {
+    use super::super::watchdog::tests::{desk, pulse};
+    use super::*;
+
+    /// Before, `/health` was well, and nothing was ever synced.
+    #[tokio::test]
+    async fn a_lock_file_that_cannot_be_opened_is_told_until_it_can() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("s.sqlite3")).await.unwrap();
+        let lock = folder.path().join(LOCK_FILE);
+        std::fs::create_dir(&lock).unwrap();
+        let (desk, told) = (desk(), pulse());
+        let waiting = async {
+            while !desk.faults().contains_key(PART) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            let fault = desk.faults()[PART].clone();
+            assert!(fault.contains("sync.lock") && fault.contains("nothing is synced"), "{fault}");
+            std::fs::remove_dir(&lock).unwrap();
+        };
+        let turn = turn(&store, &desk, Refreshing::Here, &told);
+        let both = async { tokio::join!(turn, waiting).0 };
+        assert!(tokio::time::timeout(Duration::from_mins(1), both).await.unwrap().is_some());
+        assert!(desk.faults().is_empty(), "{:?}", desk.faults());
+    }
 }

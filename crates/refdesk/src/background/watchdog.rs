@@ -102,6 +102,12 @@ impl Pulse {
         }
     }
 
+    /// How long it may be silent.
+    #[cfg(test)]
+    pub fn granted(&self) -> Duration {
+        self.silence().1
+    }
+
     /// How long it has been silent, and how long it may be.
     fn silence(&self) -> (Duration, Duration) {
         let at = Duration::from_millis(self.beat.at_ms.load(Ordering::Relaxed));
@@ -270,6 +276,11 @@ pub(super) mod tests {
     pub(in super::super) fn desk() -> Arc<AppState> {
         let clock = Arc::new(|| Stamp(0));
         Arc::new(AppState::new(Snapshot::empty(Stamp(0)), Arc::new(NoBodies), clock, Settings::default()))
+    }
+
+    /// The heartbeat of a task that nobody watches.
+    pub(in super::super) fn pulse() -> Pulse {
+        Pulse::new(SILENT_MAX)
     }
 
     /// A thousandth of a second for a second.

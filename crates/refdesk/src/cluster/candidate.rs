@@ -3,6 +3,8 @@
 //! A lease with an epoch, checked inside each committing transaction (Gray and Cheriton; the epoch is a fencing token), so that a leader
 //! that was stopped and comes back late commits nothing.
 
+mod aside;
+
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +16,7 @@ use refdesk_serve::AppState;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
+use self::aside::Aside;
 use super::follower::take_up;
 use super::{Cluster, LEASE, RENEWALS};
 use crate::app::{self, App};
@@ -63,6 +66,8 @@ refdesk_core::closed_set! {
         CutOff => "cut off",
         /// It cannot do the work.
         Failed => "failed",
+        /// It cannot write what it builds into its data directory.
+        Unwritten => "its data directory cannot be written",
         /// The database is for later versions by now.
         Outdated => "outdated",
     }
@@ -95,6 +100,9 @@ impl Candidate {
 
     /// Stands and leads until it is dropped.
     pub async fn run(self, pulse: Pulse) {
+        let mut aside = Aside::default();
+        // The task may have been ended in the middle of standing aside.
+        self.desk.set_fault(aside::PART, None);
         loop {
             pulse.work_for(BEFORE_LEADING_MAX);
             if self.cluster.resigned.is_cancelled() {
@@ -107,11 +115,11 @@ impl Candidate {
             }
             let asked = Instant::now();
             match self.leases.take_lease(LEASE, &self.holder, self.cluster.lease_ttl).await {
-                Ok(Some(lease)) => {
-                    if Box::pin(self.lead(lease, asked, &pulse)).await == End::Failed {
-                        tokio::time::sleep(FAILURE_WAIT).await;
-                    }
-                }
+                Ok(Some(lease)) => match Box::pin(self.lead(lease, asked, &pulse)).await {
+                    End::Failed => tokio::time::sleep(FAILURE_WAIT).await,
+                    End::Unwritten => aside.wait(&self.desk, &self.cluster, asked.elapsed(), &pulse).await,
+                    End::Resigned | End::Deposed | End::CutOff | End::Outdated => {}
+                },
                 Ok(None) => tokio::time::sleep(LOOK).await,
                 // Why it does not answer is told by the watch of the store.
                 Err(_) => tokio::time::sleep(FAILURE_WAIT).await,
@@ -175,7 +183,7 @@ impl Candidate {
         over.cancel();
         drop(leading);
         match end {
-            End::Resigned | End::Failed | End::Outdated => {
+            End::Resigned | End::Failed | End::Unwritten | End::Outdated => {
                 // Should it fail, the lease runs out by itself.
                 if let Err(error) = self.leases.release_lease(&lease).await {
                     tracing::warn!(%error, "the lease could not be given up; it runs out by itself");
@@ -210,7 +218,7 @@ impl Candidate {
     }
 
     /// Everything that the leader does, by the configuration that `configs` has seen. Each write stands under the fence of `app`'s store.
-    /// Ends only when it cannot be begun.
+    /// Ends only when it cannot be begun, or what it builds cannot be written.
     async fn work(&self, app: &Arc<App>, configs: FollowedConfig, over: &CancellationToken, pulse: &Pulse) -> End {
         if let Err(error) = tried(|| app.sync_bundled()).await {
             tracing::error!(error = %app::told(&error), "the bundled cards cannot be taken into the store");
@@ -230,11 +238,13 @@ impl Candidate {
             std::future::pending::<()>().await;
         };
         let publish = self.publish(app, configs, &engine, pulse);
-        tokio::join!(schedule, publish, answer_requests(app, &engine), self.sweep(app));
-        End::Failed
+        tokio::select! {
+            () = publish => End::Unwritten,
+            _ = async { tokio::join!(schedule, answer_requests(app, &engine), self.sweep(app)) } => End::Failed,
+        }
     }
 
-    /// Publishes on this node what it told to all, and goes on from what was told last.
+    /// Publishes on this node what it told to all, and goes on from what was told last. Ends when this node cannot write what it builds.
     async fn publish(&self, app: &Arc<App>, configs: FollowedConfig, engine: &Engine, pulse: &Pulse) {
         let shared = self.cluster.shared.under(&app.store).with_sources(&app.config.sources);
         let newest = match tried(|| shared.newest()).await {

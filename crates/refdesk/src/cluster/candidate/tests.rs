@@ -2,11 +2,15 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use std::sync::Mutex;
+
 use refdesk_ingest::config::SourceConfig;
+use refdesk_ingest::generation::{CatalogFolder, SharedGenerations};
+use refdesk_ingest::segment_store::SegmentStore;
 use tokio::io::AsyncWriteExt as _;
 
 use super::*;
-use crate::background::{self, Looked};
+use crate::background::{self, LiveConfig, Looked, SILENT_MAX, Shown, Task};
 use crate::cluster::bench;
 
 /// The last wait and the last renewal end with it, too: beyond it another leads.
@@ -140,4 +144,88 @@ async fn a_node_whose_task_is_ended_while_it_leads_says_so_no_more() {
     }
     assert!(!desk.faults().contains_key(CATALOG_PART), "the next that leads builds it: {:?}", desk.faults());
     assert!(cluster.syncing().is_none());
+}
+
+/// Waits for something that a node does within half a minute.
+async fn until(what: &str, wanted: impl AsyncFn() -> bool) {
+    let begun = Instant::now();
+    while !wanted().await {
+        assert!(begun.elapsed() < Duration::from_mins(2), "{what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Before, it led for ever, and nothing that was synced was shown on any node.
+#[tokio::test]
+async fn who_cannot_write_its_data_directory_leaves_the_lease_to_others_until_it_can() {
+    let (folder, other_folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let store = Store::open_in_memory().await.unwrap();
+    let config = bench::config(folder.path());
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    // Nothing can be written into a folder that is a file.
+    let in_the_way = folder.path().join("data/catalog");
+    std::fs::write(&in_the_way, "").unwrap();
+    let ttl = Duration::from_secs(3);
+    let cluster = bench::cluster(&store, folder.path(), &config, ttl);
+    let work = bench::background(&store, config).await;
+    let desk = Arc::clone(&work.desk);
+    let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
+    until("it stands aside", async || desk.faults().contains_key(aside::PART)).await;
+    let told = desk.faults()[aside::PART].clone();
+    assert!(told.contains("does not lead") && told.contains("make room"), "{told}");
+    assert!(desk.metrics.render().contains("refdesk_fault{part=\"data_dir\"} 1"));
+    assert!(!store.lease(LEASE).await.unwrap().unwrap().is_live() && !desk.node.is_leader());
+    assert_eq!(store.latest_generation().await.unwrap(), None);
+
+    let other_config = bench::config(other_folder.path());
+    std::fs::create_dir(other_folder.path().join("data")).unwrap();
+    let other_cluster = bench::cluster(&store, folder.path(), &other_config, ttl);
+    let other_work = bench::background(&store, other_config).await;
+    let other = Arc::clone(&other_work.desk);
+    let looked = Looked { room_min: 0, alone: false };
+    let other_tasks = background::start(&other_work, other_cluster.tasks(&other_work), looked);
+    until("another leads and tells", async || {
+        other.node.is_leader() && store.latest_generation().await.unwrap().is_some()
+    })
+    .await;
+    other_tasks.abort();
+    until("the other is gone", async || !other.node.is_leader()).await;
+
+    std::fs::remove_file(&in_the_way).unwrap();
+    until("it leads again", async || desk.node.is_leader()).await;
+    assert!(!desk.faults().contains_key(aside::PART), "{:?}", desk.faults());
+    tasks.abort();
+}
+
+/// The store's only writing connection is another's, as it is where a network is slow.
+#[tokio::test]
+async fn who_tells_a_generation_has_half_an_hour_for_it_and_no_more_than_before_afterwards() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = bench::config(folder.path());
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    let store = Store::open(&folder.path().join("data/desk.sqlite3")).await.unwrap();
+    let files = SegmentStore::Database(store.clone());
+    let catalog = CatalogFolder::of(&folder.path().join("data"), &config.sources);
+    let generations = SharedGenerations::new(store.clone(), files, catalog);
+    let work = bench::background(&store, config.clone()).await;
+    let (mut bytes, mut unfinished) = tokio::io::duplex(1);
+    let writer = store.clone();
+    let writing = tokio::spawn(async move { writer.put_segment_file("unfinished", &mut unfinished).await });
+    bytes.write_all(b"ab").await.unwrap(); // the second once the first is read
+    let seen = Arc::new(Mutex::new(None));
+    let (publishing, noted) = (work.clone(), Arc::clone(&seen));
+    let task = Task::new("publisher", move |pulse| {
+        *noted.lock().unwrap() = Some(pulse.clone());
+        let share = Share { generations: generations.clone(), shown: Shown::default() };
+        let configs = LiveConfig::new(config.clone()).follow();
+        Publisher::new(publishing.clone(), configs, None, Some(share)).run(pulse)
+    });
+    let tasks = background::start(&work, vec![task], Looked { room_min: 0, alone: false });
+    let granted = || seen.lock().unwrap().as_ref().map(Pulse::granted);
+    until("it waits for the segment store", async || granted() == Some(Duration::from_mins(30))).await;
+    assert_eq!(store.latest_generation().await.unwrap(), None);
+    writing.abort();
+    until("it is told", async || store.latest_generation().await.unwrap().is_some()).await;
+    until("it is done", async || granted() == Some(SILENT_MAX)).await;
+    tasks.abort();
 }
