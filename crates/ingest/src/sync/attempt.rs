@@ -106,7 +106,7 @@ impl<'a> Attempt<'a> {
         origin.room = inner.budget.room();
         origin.token = source.token();
         origin.body_bytes_max = connector.body_bytes_max;
-        let fingerprint = fingerprint(source, &target);
+        let fingerprint = fingerprint(source, &target, READERS);
         let last = inner.store.validators(&source.id).await?;
         Ok((Opened { attempt: self, target, origin, fingerprint, last }, pass))
     }
@@ -237,12 +237,30 @@ fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) ->
 const READERS: [&str; 2] = [env!("CARGO_PKG_VERSION"), "13"];
 
 /// Changes when equal bytes would be read another way: another connector, url, option, permission, build, or other bundled cards.
-fn fingerprint(source: &SourceConfig, target: &Target) -> String {
+fn fingerprint(source: &SourceConfig, target: &Target, [release, readers]: [&str; 2]) -> String {
     // The moment of an incremental pass is no part of how bytes are read.
     let options = source.options.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join("\n");
     let bundled = if target.url.scheme() == "bundled" { crate::bundled::DIGEST } else { "" };
     let restricted = if target.serve_restricted { "restricted bodies" } else { "" };
-    let [release, readers] = READERS;
     let parts = [source.connector.as_str(), target.url.as_str(), &options, release, readers, bundled, restricted];
     refdesk_core::hash::short_key("fp_", &parts)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+mod tests {
+    use super::*;
+
+    /// Equal bytes of a source are believed only of who reads them the same way.
+    #[test]
+    fn each_release_and_each_change_of_a_reader_reads_a_source_again() {
+        let source = SourceConfig::new("mine", "cards", "https://lamp.example/cards");
+        let target = source.target(std::path::Path::new("/")).unwrap();
+        let of = |readers| fingerprint(&source, &target, readers);
+        let [release, readers] = READERS;
+        assert_eq!(release, env!("CARGO_PKG_VERSION"));
+        assert_eq!(of(READERS), of([release, readers]));
+        assert_ne!(of(READERS), of(["0.0.1", readers]));
+        assert_ne!(of(READERS), of([release, "0"]));
+    }
 }

@@ -92,10 +92,11 @@ fn reports(outcome: &str) -> anyhow::Result<Vec<SyncReport>> {
 mod tests {
     use std::time::Duration;
 
-    use refdesk_ingest::store::Store;
+    use refdesk_ingest::store::{DatabaseSettings, Store};
+    use sqlx::ConnectOptions as _;
 
     use crate::app::App;
-    use crate::cluster::bench;
+    use crate::cluster::{LEASE, bench};
 
     /// The error does not take the place of the reports of syncs that went well.
     #[tokio::test]
@@ -110,5 +111,31 @@ mod tests {
             Ok("reports")
         });
         assert_eq!(done.await.unwrap(), Some("reports"));
+    }
+
+    /// Before, the renewal waited behind the work for a connection, and another node led in the middle of it.
+    #[tokio::test]
+    #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
+    async fn a_command_keeps_the_lease_while_its_work_has_all_connections_of_its_store() {
+        let server = std::env::var("REFDESK_TEST_POSTGRES").unwrap();
+        let name = format!("command_{}", std::process::id());
+        let mut admin = server.parse::<sqlx::postgres::PgConnectOptions>().unwrap().connect().await.unwrap();
+        sqlx::query(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).execute(&mut admin).await.unwrap();
+        let url = format!("{}/{name}", server.rsplit_once('/').unwrap().0);
+        let store = Store::open_url(&DatabaseSettings::new(url)).await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let (config, ttl) = (bench::config(folder.path()), Duration::from_secs(3));
+        let cluster = bench::cluster(&store, folder.path(), &config, ttl);
+        let (app, beside) = (App { config, store: store.clone() }, store.with_own_connections());
+        let done = cluster.lead_for(&app, async |led| {
+            let mut held = Vec::new();
+            while let Ok(Ok(dump)) = tokio::time::timeout(Duration::from_secs(1), led.store.dump()).await {
+                held.push(dump);
+            }
+            tokio::time::sleep(ttl * 2).await;
+            let state = beside.lease(LEASE).await?.unwrap();
+            Ok((held.len(), state.lease.epoch, state.is_live()))
+        });
+        assert_eq!(done.await.unwrap(), Some((8, 1, true)), "connections, epoch of the lease, whether it holds");
     }
 }

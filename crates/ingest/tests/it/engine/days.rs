@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::{Desk, HOUR};
-use crate::support::page;
+use crate::support::{page, run};
 use refdesk_core::Kind;
 use refdesk_core::source_status::StatusWord;
 use refdesk_ingest::connectors;
-use refdesk_ingest::store::{Accept, Run, RunOutcome};
+use refdesk_ingest::store::{Accept, Effect, Run, RunOutcome, SyncNote, Validators};
 use refdesk_ingest::sync::SyncResult;
 use serde_json::{Value, json};
 use wiremock::matchers::{header_exists, path};
@@ -42,6 +42,35 @@ async fn a_first_sync_takes_the_facts_and_a_second_one_transfers_nothing_new() {
         );
     }
     assert_eq!(desk.status().await, (StatusWord::Ok, None, 0));
+}
+
+#[tokio::test]
+async fn what_another_version_read_is_read_again_though_nothing_changed_upstream() {
+    let desk = Desk::new().await;
+    let answer = ResponseTemplate::new(200).set_body_json(page(&["a", "b"])).insert_header("etag", "\"1\"");
+    desk.upstream(answer.clone()).await;
+    desk.sync().await;
+    // As the version before left it, whose connectors read bytes another way.
+    let (store, at) = (desk.engine.store(), desk.clock.now());
+    let before = store.validators("toys").await.unwrap();
+    let validators = Some(Validators { fingerprint: "fp_before".to_owned(), ..before });
+    let note = SyncNote {
+        source_id: "toys".to_owned(),
+        state: store.source_state("toys").await.unwrap(),
+        run: run("toys", at, RunOutcome::Confirmed),
+        effect: Effect::Confirm { at, synced: true, validators },
+    };
+    store.note_sync(&note).await.unwrap();
+    desk.server.reset().await;
+    let unchanged = ResponseTemplate::new(304);
+    Mock::given(header_exists("if-none-match")).respond_with(unchanged).with_priority(1).mount(&desk.server).await;
+    Mock::given(path("/models")).respond_with(answer).with_priority(2).mount(&desk.server).await;
+    desk.events.0.lock().unwrap().clear();
+    let report = desk.sync().await;
+    assert_eq!((report.counts.items_upstream, report.not_modified), (2, 0), "{report:?}");
+    assert_eq!(*desk.events.0.lock().unwrap(), ["started", "fetched", "parsed", "finished"]);
+    let report = desk.sync().await;
+    assert_eq!((report.result, report.not_modified), (SyncResult::Confirmed, 1), "once");
 }
 
 #[tokio::test]
