@@ -261,7 +261,7 @@ async fn a_pipe_in_the_place_of_a_file_is_passed_over_and_replaced() {
         let path = bench.data().join("catalog").join(name);
         std::fs::remove_file(&path).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
-        let again = tokio::time::timeout(Duration::from_secs(60), async {
+        let again = tokio::time::timeout(Duration::from_mins(1), async {
             let again = bench.generations().first().await.unwrap();
             bench.generations().keep(Arc::clone(&again.snapshot), again.states).await;
             (again.snapshot, again.built)
