@@ -245,7 +245,11 @@ fn paths(params: &Params<'_>) -> Result<Vec<String>, QueryError> {
     if paths.len() > PATHS_MAX {
         return Err(too_many("fields", paths.len(), PATHS_MAX, "fields"));
     }
-    Ok(paths)
+    // Nothing has an empty name, and the rows would.
+    match paths.iter().find(|path| path.split('.').any(str::is_empty)) {
+        Some(path) => Err(invalid("fields", path, "names of members, and paths such as pricing.input")),
+        None => Ok(paths),
+    }
 }
 
 fn format(params: &Params<'_>) -> Result<Format, QueryError> {

@@ -344,3 +344,16 @@ async fn a_seller_that_nobody_is_gives_no_price_and_a_warning() {
     assert_eq!(cost["sellers"], json!([]));
     assert!(cost["warnings"][0].as_str().is_some_and(|warning| warning.contains("`markt`")), "{cost}");
 }
+
+/// `pricing..input` was answered with a member without a name.
+#[tokio::test]
+async fn a_path_with_an_empty_part_is_refused() {
+    let bench = Bench::new();
+    for (path, quoted) in [("id,pricing..input", "\"pricing..input\""), (".id", "\".id\""), ("offers.", "\"offers.\"")]
+    {
+        let problem = bench.get(&format!("/v1/models/list?fields={path}")).await.problem(400, "invalid_query");
+        assert_eq!(problem["param"], "fields");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains(quoted) && detail.contains("pricing.input"), "{detail}");
+    }
+}
