@@ -1,17 +1,19 @@
 //! What follows of all that was read of a question: filters and an order that go without saying, what is left to search for, and whether
 //! anything was understood at all.
 
-use super::reading::Reading;
+use super::leaning;
+use super::leaning::unmeasured::{self, Unmeasured};
+use super::reading::{Reading, day};
 use super::rest::rest_of;
 use super::things::GONE;
 use super::words;
-use super::{Understood, amounts, exceptions, leaning, modalities};
+use super::{Understood, amounts, exceptions, modalities};
 use crate::listing;
 use crate::resolve::model::makers;
-use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::item::Status;
-use refdesk_search::text::word_array;
+use refdesk_core::query::Warning;
+use refdesk_core::{Kind, Stamp};
 
 /// Concludes a reading of a text; `given` is the kind that the request names.
 pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Understood {
@@ -22,11 +24,16 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     if reading.kind == Kind::Model {
         amounts::leave_out_sizes(&mut reading);
     }
-    let unmeasured = take_unmeasured(&mut reading);
-    let asks_for_all = leave_out_negations(&mut reading, given) || asks_for_any_model(&reading, given);
+    let unmeasured = unmeasured::take(&mut reading);
+    let leaves_all = leave_out_negations(&mut reading, given);
+    let asks_for_any = !leaves_all && unmeasured::asks_for_any(&mut reading, given, text, unmeasured.as_ref());
+    let asks_for_all = leaves_all || asks_for_any;
     leaning::parse(&mut reading);
     let with = |left: String, words: &&str| format!("{left} {words}").trim_start().to_owned();
     let (left, kind) = (reading.instead.iter().fold(rest_of(&reading), with), reading.kind);
+    if let Some(unmeasured) = unmeasured.as_ref().filter(|_| kind != Kind::Model) {
+        tell_unmeasured(&mut reading, unmeasured, &left, asks_for_any);
+    }
     // What draws or ranks has no price of written output.
     let is_of_another = |(name, value): &(String, String)| match name.as_str() {
         "model_mode" => value != "chat",
@@ -64,10 +71,10 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     });
     if understood.rest.is_empty() && understood.param("sort").is_none() {
         understood.params.extend(natural_order(kind, &understood.params));
-        if let Some(word) = unmeasured.filter(|_| understood.param("sort") == Some("-offers")) {
-            let told = format!("no source measures which is {word}: what most sellers offer comes first");
-            understood.warnings.push(told.into());
-        }
+    }
+    if let Some(unmeasured) = unmeasured.filter(|_| kind == Kind::Model && understood.param("sort") == Some("-offers"))
+    {
+        understood.warnings.push(unmeasured.told("what most sellers offer comes first"));
     }
     // Many cost nothing, and many have the same window: what more sell comes first of these.
     if let Some((_, sort)) = understood.params.iter_mut().find(|(name, sort)| name == "sort" && is_of_answers(sort)) {
@@ -96,33 +103,19 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     understood
 }
 
-/// What people want most of a model and no source states.
-const UNMEASURED: [&str; 11] =
-    word_array("best fastest quickest slowest smartest strongest worst safest smallest biggest greatest");
-
-/// Takes such words where models are meant: nothing is called so. Gives the first.
-fn take_unmeasured(reading: &mut Reading<'_>) -> Option<&'static str> {
-    if reading.kind != Kind::Model || reading.head_end.is_none() {
-        return None;
-    }
-    let mut first = None;
-    for word in reading.words.iter_mut().filter(|word| !word.used) {
-        if let Some(known) = UNMEASURED.iter().find(|known| **known == word.folded) {
-            word.used = true;
-            first = first.or(Some(*known));
+/// Says that no source measures what a question wants most of, and what is shown of a kind other than models.
+fn tell_unmeasured(reading: &mut Reading<'_>, unmeasured: &Unmeasured, left: &str, asks_for_any: bool) {
+    reading.warn(unmeasured.told(match (left.is_empty(), reading.kind) {
+        (false, _) => "what has the other words is shown",
+        (true, Kind::McpServer) if reading.has("official") => {
+            "those that their makers publish are shown, updated last first"
         }
+        (true, Kind::McpServer) => "those updated last come first",
+        (true, _) => "they are shown in the order of their ids",
+    }));
+    if reading.params.is_empty() && !asks_for_any && reading.wanted.is_none() {
+        reading.wanted = Some(unmeasured.left(reading));
     }
-    first
-}
-
-/// Whether a question names the kind of models and says nothing else: `best model`, `show me models`. It means those that many know.
-fn asks_for_any_model(reading: &Reading<'_>, given: Option<Kind>) -> bool {
-    given.is_none()
-        && reading.kind == Kind::Model
-        && reading.head_end.is_some()
-        && reading.params.is_empty()
-        && reading.instead.is_empty()
-        && rest_of(reading).is_empty()
 }
 
 /// Who names one seller means its prices: `free models on openrouter`.
@@ -202,10 +195,14 @@ fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, Str
         Kind::Model if is_about("released_on") => "-released_on",
         Kind::Model => "-offers",
         Kind::Tutorial if is_about("published_on") => "-published_on",
+        Kind::McpServer => "-updated_at",
         _ => return None,
     };
     Some(("sort".to_owned(), order.to_owned()))
 }
+
+/// The days on which models come to an end, and what they are then.
+const ENDS: [(&str, Status); 2] = [("deprecated_on", Status::Deprecated), ("retires_on", Status::Retired)];
 
 impl Understood {
     /// The same without the words that are searched for, in the order of a list of which none was said.
@@ -216,6 +213,31 @@ impl Understood {
             self.params.extend(natural_order(kind, &self.params));
         }
         self
+    }
+
+    /// The same of what became so on a day that no source states, where a question asks for what was deprecated or retired in a time that has
+    /// begun, with what tells of it.
+    pub fn of_unknown_day(&self, now: Stamp) -> Option<(Self, Warning)> {
+        let today = day(now);
+        let (field, status) = ENDS.into_iter().find(|(field, _)| {
+            let bound = |side: &str| self.param(&format!("{field}__{side}"));
+            bound("gte").or_else(|| bound("lte")).is_some_and(|first| first < today.as_str())
+        })?;
+        let mut other = self.clone();
+        let is_of_day = |(name, value): &(String, String)| {
+            name.starts_with(field) || name.starts_with("status") || name == "sort" && value.ends_with(field)
+        };
+        other.params.retain(|param| !is_of_day(param));
+        let set = [(format!("{field}__isnull"), "true"), ("status".to_owned(), status.as_str())];
+        other.params.extend(set.map(|(name, value)| (name, value.to_owned())));
+        if let Some(kind) = other.kind.filter(|_| other.rest.is_empty() && other.param("sort").is_none()) {
+            other.params.extend(natural_order(kind, &other.params));
+        }
+        let status = status.as_str();
+        let told = format!(
+            "nothing is known to have been {status} then; showing what is {status} since a day that no source states"
+        );
+        Some((other, told.into()))
     }
 
     /// The same of things of another status.

@@ -40,12 +40,13 @@ use words::{PhraseRows, Word, Words};
 
 use amounts::spoken;
 pub use amounts::{TokensAsked, tokens_asked};
+pub use kinds::is_kind;
 pub use needs::{Asked, GAINS, deed, expansions, made};
 pub use rest::content_words;
 pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
 pub use things::line::{UnknownVersion, line, unknown_version};
 pub use things::successor::model_called;
-pub use translation::{translated, without_quantisation};
+pub use translation::{translated, with_letter, without_quantisation};
 
 /// A single word that more than one in so many items has is an ordinary one.
 const ORDINARY_SHARE: usize = 50;
@@ -115,10 +116,10 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return Understood { about: Some(server), rest: text.to_owned(), ..Understood::default() };
     }
     let words = without_counting(words::words(text));
-    // One word is a name, but for scripts without blanks, and for what models of some mode are called: `rerankers`.
+    // One word is a name, but for scripts without blanks, for several things of a kind, and for what models of some mode are called: `rerankers`.
     let is_word = words.len() < 2 && text.is_ascii();
     let is_mode = || kinds::head(&words).is_some_and(|head| vocabulary::knows(head.kind, &words, head.at));
-    if words.len() > WORDS_MAX || is_word && !is_mode() {
+    if words.len() > WORDS_MAX || is_word && !kinds::is_of_several(&words) && !is_mode() {
         let is_family = words.len() == 1 && is_family(&words[0].folded);
         return Understood { kind: (is_family && kind.is_none()).then_some(Kind::Model), ..Understood::default() };
     }
@@ -156,7 +157,9 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return Understood { about: Some(title), rest: text.to_owned(), ..Understood::default() };
     }
     if kind.is_none_or(|kind| kind == Kind::Model)
-        && let Some(models) = things::line::priced(snapshot, &words).or_else(|| things::line::made(snapshot, &words))
+        && let Some(models) = things::line::priced(snapshot, &words)
+            .or_else(|| things::line::made(snapshot, &words))
+            .or_else(|| things::line::asked(snapshot, &words))
     {
         return related(snapshot, words, models, text);
     }

@@ -2,18 +2,30 @@
 
 use std::ops::Range;
 
+use super::are_there;
 use super::reading::Reading;
 use super::words::{self, Word};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
-use refdesk_search::text::is_stop_word;
+use refdesk_search::text::{is_stop_word, word_array};
 
 /// Verbs of taking and of giving, without endings.
-const TAKES: [&str; 11] =
-    ["accept", "take", "read", "see", "understand", "hear", "watch", "process", "handle", "analys", "support"];
+const TAKES: [&str; 12] = word_array("accept take read see understand hear listen watch process handle analys support");
+/// Of these, the one that stands before `to`.
+const LISTENS: [&str; 3] = ["listen", "listens", "listening"];
+/// What models do by themselves, without a word for what they take or give: `that can hear`.
+const SENSES: [(&[&str], &str, &str); 3] = [
+    (&["hear", "hears", "hearing", "listen", "listens"], "input_modalities", "audio"),
+    (&["see", "sees"], "input_modalities", "image"),
+    (&["speak", "speaks", "talk", "talks"], "output_modalities", "audio"),
+];
+/// What stands before such a verb …
+const BEFORE_SENSE: [&str; 8] = ["that", "which", "can", "could", "to", "and", "or", "also"];
+/// … and what a question goes on with behind it, where it names no object.
+const BEHIND_SENSE: [&str; 9] = ["and", "or", "but", "with", "without", "under", "over", "from", "by"];
 const GIVES: [&str; 8] = ["generat", "produc", "mak", "creat", "draw", "output", "render", "return"];
 /// Nouns, without a plural, and what they are called among the modalities.
-const NOUNS: [(&str, &str); 8] = [
+const NOUNS: [(&str, &str); 9] = [
     ("image", "image"),
     ("picture", "image"),
     ("photo", "image"),
@@ -21,6 +33,7 @@ const NOUNS: [(&str, &str); 8] = [
     ("video", "video"),
     ("audio", "audio"),
     ("speech", "audio"),
+    ("sound", "audio"),
     ("pdf", PDF),
 ];
 /// Models read these, and none gives any.
@@ -53,6 +66,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     {
         return true;
     }
+    if sense(reading, at) || joined_to_taken(reading, at) || sound_of_videos(reading, at) {
+        return true;
+    }
     let Some(verb) = reading.words.get(at) else { return false };
     let is_form_of = |stems: &[&str]| {
         let endings = stems.iter().filter_map(|stem| verb.folded.strip_prefix(stem));
@@ -63,7 +79,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     let between = ["a", "an", "the", "and", "both", "either", "also", "short", "long", "my", "your", "for"];
-    let object = reading.end_of(at + 1, &between);
+    // `listen to audio`
+    let to = usize::from(reading.is(at, &LISTENS) && reading.is(at + 1, &["to"]));
+    let object = reading.end_of(at + 1 + to, &between);
     let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
     let noun = noun.folded.trim_end_matches('s');
     let known = modality_of(noun);
@@ -173,6 +191,60 @@ const INPUT: [&str; 2] = ["input", "inputs"];
 const OUTPUT: [&str; 2] = ["output", "outputs"];
 /// What joins things that are all wanted.
 const ADDING: [&str; 3] = ["and", "plus", "&"];
+
+/// Reads a verb without an object: `models that can hear`, `that speak and listen`, `that cannot see`.
+fn sense(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some((_, name, modality)) = SENSES.iter().find(|(verbs, ..)| reading.is(at, verbs)) else { return false };
+    let negation = reading.negation_before(at);
+    let is_done = negation > 0 || at > 0 && reading.is(at - 1, &BEFORE_SENSE);
+    let is_end = reading.words[at].ends_clause || reading.words.get(at + 1).is_none_or(|next| next.is(&BEHIND_SENSE));
+    if !is_done || !is_end || reading.head_end.is_none_or(|end| end > at) {
+        return false;
+    }
+    let name = if negation > 0 { format!("{name}__not") } else { (*name).to_owned() };
+    reading.set(&name, modality);
+    reading.take(at - negation..at + 1);
+    reading.note_negated(negation, at + 1);
+    true
+}
+
+/// Reads what goes on behind a verb and its object that were read as a phrase: `understand video and audio`.
+fn joined_to_taken(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some(verb) = at.checked_sub(3).filter(|_| reading.is(at - 1, &ADDING)) else { return false };
+    let noun = |at: usize| modality_of(reading.words[at].folded.trim_end_matches('s'));
+    let is_verb = TAKES.iter().any(|stem| reading.words[verb].folded.starts_with(stem));
+    let is_read = |(name, values): &(String, String)| {
+        name == "input_modalities" && noun(at - 2).is_some_and(|noun| values.split(',').any(|one| one == noun))
+    };
+    let is_object = reading.words[verb].used && reading.words[at - 2].used && reading.params.iter().any(is_read);
+    let Some(modality) = noun(at).filter(|_| is_verb && is_object && ends_list(reading, at + 1)) else { return false };
+    reading.set("input_modalities", modality);
+    reading.take(at - 1..at + 1);
+    true
+}
+
+/// Reads what videos come with: `video models with sound`. Where no source states that of any of them, it is searched for in their texts.
+fn sound_of_videos(reading: &mut Reading<'_>, at: usize) -> bool {
+    let gives_videos =
+        |(name, values): &(String, String)| name == "output_modalities" && values.split(',').any(|one| one == "video");
+    let is_sound = reading.word(at).is_some_and(|word| modality_of(word.trim_end_matches('s')) == Some("audio"));
+    let is_with = at > 0 && reading.is(at - 1, &["with", "and", "plus", "including"]);
+    let gives =
+        reading.params.iter().position(gives_videos).filter(|_| is_sound && is_with && ends_list(reading, at + 1));
+    let Some(gives) = gives else { return false };
+    let before = reading.params[gives].1.clone();
+    reading.set("output_modalities", "audio");
+    if !are_there(reading) {
+        reading.params[gives].1 = before;
+        reading.instead.push("sound audio");
+        let shown = words::text(&reading.words[at - 1..at + 1]);
+        reading.warn(format!(
+            "`{shown}`: no source states which of these models give sound, too; their texts were searched"
+        ));
+    }
+    reading.take(at - 1..at + 1);
+    true
+}
 
 /// Reads what goes on behind a modality that was read with the word for its direction: `audio input and output`, `audio input and video`.
 fn behind_read(reading: &mut Reading<'_>, at: usize) -> bool {

@@ -21,6 +21,8 @@ pub const VERB_NEGATIONS: [&str; 19] = word_array(
 );
 /// Most words that negate what stands behind them: `except those made by`.
 const NEGATION_WORDS_MAX: usize = 5;
+/// Words of a part of a list: `audio input, tool calling or vision`.
+const LISTED_WORDS_MAX: usize = 3;
 /// What is left out is named behind the second of these: `other than postgres`.
 const OTHER: [&str; 2] = ["other", "rather"];
 /// Whoever there is, before a `but` that leaves some out.
@@ -231,8 +233,26 @@ impl<'a> Reading<'a> {
                 return length;
             }
         }
-        // `without vision, audio or tools`
-        self.joined_to_negated(at, &["or", "nor"])
+        // `without vision, audio or tools`; behind a comma alone another condition begins: `no reasoning, tool calling`.
+        match self.joined_to_negated(at, &["or", "nor"]) {
+            1 if !self.is_listed_with(at, &["or", "nor"]) => 0,
+            joined => joined,
+        }
+    }
+
+    /// Whether one of some words comes before the list ends of which what stands at a position is a part.
+    fn is_listed_with(&self, at: usize, joining: &[&str]) -> bool {
+        let mut part_words = 0;
+        for next in at..self.words.len() {
+            if next > at && self.is(next, joining) {
+                return true;
+            }
+            part_words = if self.words[next].ends_clause { 0 } else { part_words + 1 };
+            if part_words > LISTED_WORDS_MAX {
+                return false;
+            }
+        }
+        false
     }
 
     /// Whether a word may stand between a negation and what it negates; one that says whose that is may, too, and one for the kind:

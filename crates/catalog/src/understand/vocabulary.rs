@@ -90,8 +90,24 @@ pub fn language_said(words: &[Word<'_>]) -> Option<&'static str> {
     })
 }
 
+/// Fields of what models can do.
+const ABILITIES: [&str; 3] = ["capability", "input_modalities", "output_modalities"];
+
+/// Whether words say of several abilities which there should be and which not, as nobody does but of models: `no reasoning, tool calling`.
+fn weighs_abilities(words: &[Word<'_>]) -> bool {
+    let is_ability = |meaning: &Meaning| {
+        let sets = |(name, _): &(&str, &str)| ABILITIES.contains(name);
+        meaning.place == Place::Any && is_value_of(Kind::Model, meaning) && meaning.set.iter().any(sets)
+    };
+    let is_said = |at: &usize| VOCABULARY.admitted_at(words, *at, is_ability).is_some();
+    words.iter().any(|word| is_negation(&word.folded)) && (0..words.len()).filter(is_said).nth(1).is_some()
+}
+
 /// Whether words say what models do and what only models are, so that no word for them is needed: `open source tts`.
 pub fn tells_models(words: &[Word<'_>]) -> bool {
+    if weighs_abilities(words) {
+        return true;
+    }
     let sets = |fields: &'static [&'static str]| {
         let is_set = move |meaning: &Meaning| {
             meaning.place == Place::Any

@@ -7,7 +7,8 @@ use super::{LISTED_SCORE, editions, hints, searched_segments};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
 use crate::understand::{
-    Understood, UnknownVersion, content_words, is_name, translated, understand, unknown_version, without_quantisation,
+    Understood, UnknownVersion, content_words, is_kind, is_name, translated, understand, unknown_version, with_letter,
+    without_quantisation,
 };
 use refdesk_core::Kind;
 use refdesk_core::clean;
@@ -69,6 +70,7 @@ pub fn restated(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
         return None;
     }
     let restated = translated(&query.text).or_else(|| without_quantisation(&query.text));
+    let restated = restated.or_else(|| with_letter(snapshot, &query.text));
     restated.filter(|_| !is_name(snapshot, &query.text, searched_segments(query.kind)))
 }
 
@@ -86,7 +88,9 @@ pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSi
 fn find_as_stated(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
     let mut understood =
         if query.understand { understand(snapshot, &query.text, query.kind) } else { Understood::default() };
-    if !understood.params.is_empty() && is_name(snapshot, &query.text, searched_segments(query.kind)) {
+    // What asks for things of a kind and names none may be what one is called: `mcp servers`.
+    let is_named = |text: &str| is_name(snapshot, text, searched_segments(query.kind)) && !is_kind(text);
+    if !understood.params.is_empty() && is_named(&query.text) {
         understood = Understood::default();
     }
     let wanted = understood.wanted.clone().map(|text| SearchQuery { text, ..query.clone() });
@@ -153,6 +157,15 @@ fn listed(
             searched = found;
             searched.warnings.push("nothing is deprecated and still there; showing what is retired".into());
             *understood = retired;
+        }
+    }
+    if searched.outcome.hits.is_empty()
+        && let Some((of_unknown_day, told)) = understood.of_unknown_day(snapshot.built_at())
+    {
+        let found = of_unknown_day.list().map(|list| selected(snapshot, query, &of_unknown_day, list, semantic));
+        if let Some(found) = found.filter(|found| !found.outcome.hits.is_empty()) {
+            searched = found;
+            searched.warnings.push(told);
         }
     }
     if searched.outcome.hits.is_empty()

@@ -68,6 +68,20 @@ pub fn put_called(snapshot: &Snapshot, called: Vec<SearchHit>, limit: usize, out
     }
 }
 
+/// Puts the first text or skill that tells how something is done before servers and tools that a word of the question names: `backup` of
+/// `how do i restore a backup`.
+pub fn put_told(snapshot: &Snapshot, outcome: &mut SearchOutcome) {
+    let acts =
+        |hit: &&SearchHit| hit.is_named() && matches!(snapshot.kind_of(hit.ordinal), Kind::McpServer | Kind::Tool);
+    let tells =
+        |hit: &SearchHit| matches!(snapshot.kind_of(hit.ordinal), Kind::Document | Kind::Tutorial | Kind::Skill);
+    let named = outcome.hits.iter().take_while(acts).count();
+    let Some(first) = outcome.hits.iter().position(tells).filter(|_| named > 0) else { return };
+    let score = outcome.hits[first].score;
+    outcome.hits[..first].iter_mut().for_each(|hit| hit.score = score);
+    outcome.hits[..=first].rotate_right(1);
+}
+
 /// Puts the best known models of the line that is named before what else is called so, but for what is called by the very word.
 fn put_line(snapshot: &Snapshot, query: &SearchQuery, named: &str, outcome: &mut SearchOutcome) {
     // Most words name no model, and need no look at the families of all.

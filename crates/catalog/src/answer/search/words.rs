@@ -78,6 +78,9 @@ pub fn by_words(
         let called = of_kind(subject, Kind::McpServer, None);
         placed::put_called(snapshot, called, query.limit, &mut outcome);
     }
+    if query.kind.is_none() && asked.is_told() {
+        placed::put_told(snapshot, &mut outcome);
+    }
     placed::put(snapshot, query, understood, &mut outcome);
     if query.understand
         && editions::are_among(snapshot, &outcome.hits)

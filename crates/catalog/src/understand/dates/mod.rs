@@ -4,6 +4,7 @@ mod doing;
 mod negated;
 mod part_of_year;
 mod period;
+mod state;
 mod to_come;
 
 pub use part_of_year::MONTHS;
@@ -87,6 +88,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if event.is_none() && (is_behind_event(reading, at) || doing::is_another(reading, at)) {
         return false;
     }
+    if event.is_none() && state::parse(reading, at) {
+        return true;
+    }
     let field = event.map_or_else(|| own_day(reading.kind), |(field, _)| field);
     if !takes(reading.kind, field) {
         let Some((_, length)) = event else { return before_event(reading, at) };
@@ -111,10 +115,12 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     while event.is_some() && reading.is(next, &["out", "dates", "date", "is", "are", "of"]) {
         next += 1;
     }
-    let is_future = field == "retires_on";
     // What has happened by a day that is to come is not what will happen until then.
     let (start, is_to_be) = if event.is_some() { to_come::beginning(reading, at) } else { (at, false) };
     let is_over = event.is_none() || !is_to_be && reading.is(at, &IS_OVER);
+    // `retired in june` was so in the last one; `get retired in june` is to be so.
+    let gets = at > 0 && reading.is(at - 1, &["get", "gets"]);
+    let is_future = field == "retires_on" && (!is_over || gets);
     if let Some(range) = period::range_at(reading, next, is_future) {
         // `2024 to 2025` alone may be of anything.
         let end = next + range.taken;
@@ -133,7 +139,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         if event.is_some() || relation.is_some() {
             period::warn_of_no_day(reading, after);
         }
-        return is_future && event.is_some() && to_come::retiring(reading, at, next);
+        return field == "retires_on" && event.is_some() && to_come::retiring(reading, at, next);
     };
     let end = after + period.taken;
     if event.is_none() && reading.is(end, &OTHER_UNITS) {

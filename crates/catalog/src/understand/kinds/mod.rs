@@ -15,7 +15,7 @@ use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text::{WordSet, word_array};
 use subject::is_said_of;
-pub use subject::{is_kind, kind_of};
+pub use subject::{is_kind, is_of_several, kind_of};
 use trouble::{is_in_trouble, is_missed};
 use weighed::weighed;
 

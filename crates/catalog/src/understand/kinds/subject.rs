@@ -24,3 +24,14 @@ pub fn kind_of(words: &[Word<'_>]) -> Option<Kind> {
 pub fn is_kind(text: &str) -> bool {
     kind_of(&words::words(text)).is_some()
 }
+
+/// What servers are called by the name of their protocol, one or several.
+const PROTOCOL: &str = "mcp";
+/// Kinds of which a word in the plural asks for all: pages have one by such a name, `docs`.
+const LISTED: [Kind; 5] = [Kind::Model, Kind::McpServer, Kind::Skill, Kind::Tutorial, Kind::Tool];
+
+/// Whether a question is one word for several things of a kind: `skills`, `mcp`. In the singular it may be a name.
+pub fn is_of_several(words: &[Word<'_>]) -> bool {
+    let is_plural = |word: &Word<'_>| word.folded.ends_with('s') || word.folded == PROTOCOL;
+    words.len() == 1 && is_plural(&words[0]) && kind_of(words).is_some_and(|kind| LISTED.contains(&kind))
+}

@@ -6,7 +6,7 @@ mod title;
 
 use super::words;
 pub use need::{GAINS, deed};
-use need::{is_topic, need};
+use need::{is_told, is_topic, need};
 pub use synonyms::expansions;
 use title::way;
 pub use title::{made, title};
@@ -38,6 +38,11 @@ impl Asked {
     /// What is to be done.
     pub fn need(&self) -> Option<&str> {
         if let Self::Need(need) = self { Some(need) } else { None }
+    }
+
+    /// Whether it asks how something is done that a text tells rather than a program does: `cache prompts with redis`, `restore a backup`.
+    pub fn is_told(&self) -> bool {
+        self.way().is_some_and(|way| is_told(&words::words(way)))
     }
 
     /// What it asks the way to.

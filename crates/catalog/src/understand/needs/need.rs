@@ -114,6 +114,19 @@ pub fn need(all: &[Word<'_>]) -> Option<String> {
     Some(said.join(" "))
 }
 
+/// What stands before the means with which something is done …
+const WITH: [&str; 3] = ["with", "using", "via"];
+/// … which ends the question in so many words.
+const MEANS_WORDS_MAX: usize = 2;
+
+/// Whether some words say what nobody has done for them: no program does it, or they name what they do it with.
+pub fn is_told(words: &[Word<'_>]) -> bool {
+    let is_with = |word: &Word<'_>| word.is(&WITH);
+    let names_means = words.iter().rev().take(MEANS_WORDS_MAX + 1).any(is_with);
+    let is_done = words.first().is_some_and(|first| VERBS.contains(first.folded.as_str()) || first.is(&SEEKING));
+    words.len() > 1 && (names_means || !is_done)
+}
+
 /// Whether a text is a topic of a few words, `dns records`, and no question for something to read.
 pub fn is_topic(words: &[Word<'_>]) -> bool {
     let says_to_read = |word: &Word<'_>| ASKS_TO_READ.contains(word.folded.as_str());

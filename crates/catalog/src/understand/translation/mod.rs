@@ -2,6 +2,7 @@
 //! cross-language retrieval. Words that the dictionary does not have, such as names, stay as they are.
 
 mod dictionary;
+mod letter;
 mod quantisation;
 
 use refdesk_core::text::script::is_unspaced;
@@ -9,6 +10,7 @@ use refdesk_search::text;
 
 use crate::understand::dates::MONTHS;
 use dictionary::{DICTIONARY, Translation, WordOrder, ends_number};
+pub use letter::with_letter;
 pub use quantisation::without_quantisation;
 
 /// A word of a question.

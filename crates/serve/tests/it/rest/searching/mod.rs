@@ -1,6 +1,7 @@
 //! Search and routing.
 
 mod as_typed;
+mod asked_in_short;
 mod asked_otherwise;
 mod careful;
 mod frameworks;

@@ -1,8 +1,10 @@
 //! Adjectives that say no bound but lean to one end: `cheap vision models`, `long context models under $1`, `cheap models with long context`. They are
 //! an order where the question says no other and nothing else is left of it: in `a cheap model for legal texts` the texts decide.
 
-use super::reading::{Reading, is_negation};
-use super::rest::{is_filling, is_measure, is_said_anyway};
+pub mod unmeasured;
+
+use crate::understand::reading::{Reading, is_negation};
+use crate::understand::rest::{is_filling, is_measure, is_said_anyway};
 use refdesk_core::Kind;
 
 /// Adjectives and the order that each leans to.

@@ -1,6 +1,10 @@
 //! Lines of models. Who types the name of one alone, `claude` or `sonnet`, means those of it that many know today; in a question it says that
 //! models are meant.
 
+mod asked;
+
+pub use asked::asked;
+
 use std::ops::RangeInclusive;
 
 use crate::resolve::model::makers::is_family;
