@@ -237,7 +237,7 @@ fn sound_of_videos(reading: &mut Reading<'_>, at: usize) -> bool {
     if !are_there(reading) {
         reading.params[gives].1 = before;
         reading.instead.push("sound audio");
-        let shown = words::text(&reading.words[at - 1..at + 1]);
+        let shown = words::text(&reading.words[at - 1..=at]);
         reading.warn(format!(
             "`{shown}`: no source states which of these models give sound, too; their texts were searched"
         ));

@@ -14,7 +14,7 @@ pub struct QueryError {
     /// Short and stable: `q is required`, `invalid type`.
     pub error: Box<str>,
     /// The parameter.
-    pub param: Cow<'static, str>,
+    pub param: Box<str>,
     /// What was wrong.
     pub detail: Box<str>,
     /// What to send instead.
@@ -24,7 +24,7 @@ pub struct QueryError {
     /// The values that are taken, where they are few.
     pub values: Box<[Cow<'static, str>]>,
     /// Which of these was meant, if one is near.
-    pub meant: Option<String>,
+    pub meant: Option<Box<str>>,
     /// What came, as it may be shown: `"x"`, `0 or less`.
     pub found: Box<str>,
     /// What the parameter takes, for surfaces that say it in words of their own.
@@ -71,7 +71,7 @@ pub enum Allowed {
 impl QueryError {
     pub(super) fn new(
         error: impl Into<Box<str>>,
-        param: impl Into<Cow<'static, str>>,
+        param: impl Into<Box<str>>,
         detail: impl Into<Box<str>>,
         hint: impl Into<Box<str>>,
     ) -> Self {
@@ -109,11 +109,11 @@ impl QueryError {
     }
 
     /// The value that is near to what came, with the sign that came before it.
-    fn value_meant(&self) -> Option<String> {
+    fn value_meant(&self) -> Option<Box<str>> {
         let found = self.found.trim_matches('"');
         let word = found.trim_start_matches(['-', '!']);
         let sign = &found[..found.len() - word.len()];
         let (nearest, is_near) = nearest_parameter(word, self.values.iter().map(AsRef::as_ref))?;
-        is_near.then(|| format!("{sign}{nearest}"))
+        is_near.then(|| format!("{sign}{nearest}").into())
     }
 }

@@ -36,7 +36,7 @@ pub fn wrong(error: QueryError) -> anyhow::Error {
 
 /// The same where a parameter is no flag but a word of the command, in capitals as the help has it.
 pub fn wrong_word(error: QueryError, parameters: &[&str], word: &str) -> anyhow::Error {
-    match parameters.iter().find(|parameter| error.param == **parameter) {
+    match parameters.iter().find(|parameter| *error.param == **parameter) {
         Some(parameter) => refused(error.detail.replace(&format!("`{parameter}`"), word)),
         None => wrong(error),
     }

@@ -263,7 +263,7 @@ impl From<QueryError> for Problem {
             .hint(invalid.hint);
         if let Some(meant) = invalid.meant {
             problem.detail = format!("{}; the nearest is `{meant}`.", problem.detail.trim_end_matches('.'));
-            problem = problem.with("suggestions", vec![meant]);
+            problem = problem.with("suggestions", vec![String::from(meant)]);
         }
         match invalid.allowed {
             Some(Allowed::Types) => problem = problem.with("allowed_types", types_of(&Kind::SEARCHED)),

@@ -166,7 +166,7 @@ fn kinds(error: &QueryError, page: &Target) -> Markup {
         Kind::ALL.to_vec()
     };
     let link = |kind: Kind| html! { a href=(page.with(TYPE, kind.search_type()).href()) { (plural(kind)) } };
-    html! { @if error.param == TYPE { (values::joined(" · ", kinds.into_iter().map(link))) ". " } }
+    html! { @if *error.param == *TYPE { (values::joined(" · ", kinds.into_iter().map(link))) ". " } }
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
         Ok(bill(&read(&answer::cost(&shown.request.snapshot, shown.ordinal, &query, &[]))))
     });
     let (bill, wrong) = bill.transpose().map_or_else(|error| (None, Some(error)), |bill| (bill, None));
-    let is_wrong = |name: &str| wrong.as_ref().is_some_and(|error: &QueryError| error.param == name);
+    let is_wrong = |name: &str| wrong.as_ref().is_some_and(|error: &QueryError| *error.param == *name);
     let label = USAGE.iter().find(|(name, _)| is_wrong(name)).map(|(_, label)| (*label).to_owned());
     let markup = html! {
         h2 #cost class=[(!is_asked).then_some("unprinted")] { "What your usage costs" }
