@@ -11,6 +11,19 @@ pub(crate) const FOREIGN_STOP_WORDS: &str = include_str!("data/foreign_stop_word
 pub(crate) const IN_DOMAIN: &str = include_str!("data/in_domain.txt");
 /// Everyday requests that no card answers.
 pub(crate) const OUT_OF_DOMAIN: &str = include_str!("data/out_of_domain.txt");
+/// Requests that ask for what the card does that they name; `NAME` stands for the name of any card.
+pub(crate) const NAMING_IN_DOMAIN: &str = include_str!("data/naming_in_domain.txt");
+/// Requests that ask for something else with the name of a card.
+pub(crate) const NAMING_OUT_OF_DOMAIN: &str = include_str!("data/naming_out_of_domain.txt");
 
 /// All of them: what a router is trained with beside its cards.
-pub(crate) const ALL: [&str; 6] = [THESAURUS, LEXICON, STOP_WORDS, FOREIGN_STOP_WORDS, IN_DOMAIN, OUT_OF_DOMAIN];
+pub(crate) const ALL: [&str; 8] = [
+    THESAURUS,
+    LEXICON,
+    STOP_WORDS,
+    FOREIGN_STOP_WORDS,
+    IN_DOMAIN,
+    OUT_OF_DOMAIN,
+    NAMING_IN_DOMAIN,
+    NAMING_OUT_OF_DOMAIN,
+];

@@ -84,11 +84,11 @@ fn reasons(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Vec
     out
 }
 
-/// The first few distinct terms, in order.
+/// The first few distinct terms, in order, without parts of those before.
 fn distinct(terms: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for term in terms {
-        if out.len() < limit && !out.contains(&term) {
+        if out.len() < limit && !out.iter().any(|longer| longer.contains(&term)) {
             out.push(term);
         }
     }
@@ -158,6 +158,16 @@ fn unmet(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Strin
 /// What the first card answers to and this one does not.
 fn compared_with_first(router: &Router, question: &AnalysedQuestion<'_>, card: usize, first: Option<usize>) -> String {
     let Some(first) = first else { return unmet(router, question, card) };
+    if question.names(first) {
+        let name = &router.cards()[first].name;
+        let framework = &router.cards()[card].framework;
+        let situation = framework.when_to_use.first().map_or(framework.summary.as_str(), String::as_str);
+        return if question.names(card) {
+            format!("The question names it beside {name}; it is for: {situation}")
+        } else {
+            format!("The question names {name}, and not this card.")
+        };
+    }
     let own: Vec<String> = reasons(router, question, card).into_iter().flat_map(|reason| reason.terms).collect();
     let name = &router.cards()[first].name;
     let first_terms = reasons(router, question, first).into_iter().flat_map(|reason| reason.terms);

@@ -15,6 +15,7 @@ impl Router {
         let mut order = self.order(&analysed, &features, filter);
         if let Some(cosines) = cosines {
             self.rerank(&mut order, cosines);
+            analysed.lead_with_named(&mut order);
         }
         let outcome = decide(self, &analysed, &features, &order);
         explain::routing(self, &analysed, &order, &outcome)

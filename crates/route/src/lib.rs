@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use cards::fields::CardField;
 use cards::index::{CardIndex, QuestionTerm, QuestionVector};
-use cards::names::{CardNames, NameMention, is_all_of};
+use cards::names::{CardNames, NameMention, is_all_of, is_clear, is_most_of};
 use hyperparameters::DENOMINATOR_MIN;
 use model::features::{Comparison, ScoredCard, best_lines, ranking_features};
 use model::in_domain::InDomainClassifier;
@@ -29,7 +29,7 @@ use refdesk_core::item::{Domain, Framework};
 use text::{TokenizedText, tokenize};
 
 pub use hyperparameters::Hyperparameters;
-pub use model::decision::{DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures};
+pub use model::decision::{DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures, NAMING};
 pub use model::features::{RANKING_FEATURE_COUNT, RANKING_FEATURES, RANKING_WEIGHTS, RankingFeatures, linear_score};
 
 /// A card as the router takes it.
@@ -132,7 +132,10 @@ impl Router {
     fn train(cards: Arc<[Card]>, hyperparameters: Hyperparameters, keep: &dyn Fn(usize) -> bool) -> Self {
         let index = CardIndex::new(&cards, hyperparameters);
         let classifier = CardClassifier::train(&index);
-        let names = CardNames::new(&cards, &|stem| index.is_ordinary(stem));
+        let everyday = InDomainClassifier::everyday_words();
+        let names = CardNames::new(&cards, &|stem| index.is_ordinary(stem), &|stem| {
+            index.is_ordinary(stem) || everyday.contains(stem)
+        });
         let in_domain = InDomainClassifier::train(&cards, keep);
         let cards_hash = hash_of(&cards);
         Self { cards, cards_hash, index, classifier, names, in_domain }
@@ -153,20 +156,14 @@ impl Router {
         &self.cards_hash
     }
 
-    /// Cards that the filter lets through, best first. The one whose name is all that the question says is meant, however often others use
-    /// its words.
+    /// Cards that the filter lets through, best first.
     fn order(&self, question: &AnalysedQuestion<'_>, features: &[RankingFeatures], filter: Filter) -> Vec<ScoredCard> {
         let allowed = self.cards.iter().enumerate().filter(|(_, card)| filter.passes(card));
         let mut order: Vec<ScoredCard> = allowed
             .map(|(card, _)| ScoredCard { card, score: linear_score(&features[card], &RANKING_WEIGHTS) })
             .collect();
         self.sort(&mut order);
-        let named = question.mentions.iter().find(|mention| is_all_of(mention, &question.text));
-        let is_named = |scored: &ScoredCard| named.is_some_and(|named| named.card as usize == scored.card);
-        if let Some(at) = order.iter().position(is_named) {
-            order[at].score = order[0].score;
-            order[..=at].rotate_right(1);
-        }
+        question.lead_with_named(&mut order);
         order
     }
 
@@ -181,10 +178,10 @@ impl Router {
     fn analyse<'q>(&self, question: &'q str) -> AnalysedQuestion<'q> {
         let text = tokenize(question);
         let terms = self.index.terms_of(&text);
-        let is_known = |stem: &str| self.index.vocabulary.find(stem).is_some();
+        let is_known = |stem: &str| self.index.vocabulary.find(stem).is_some() || self.in_domain.knows(stem);
         let mentions = self.names.find(question, &text, &is_known);
         let compared = self.compared(&text, &terms);
-        let in_domain = self.in_domain.score(&text);
+        let in_domain = self.in_domain.score(&text, &mentions);
         AnalysedQuestion { written: question, text, terms, mentions, compared, in_domain }
     }
 
@@ -246,6 +243,44 @@ struct AnalysedQuestion<'q> {
 impl AnalysedQuestion<'_> {
     fn mentions_of(&self, card: usize) -> impl Iterator<Item = &NameMention> {
         self.mentions.iter().filter(move |mention| mention.card as usize == card)
+    }
+
+    /// Whether the question names a card, and does not reject it.
+    fn names(&self, card: usize) -> bool {
+        self.mentions_of(card).any(|mention| mention.strength >= 1.0)
+    }
+
+    /// Whether it names any card beyond doubt.
+    fn is_naming(&self) -> bool {
+        self.mentions.iter().any(is_clear)
+    }
+
+    /// Whether a word is part of a name of a card.
+    fn is_in_name(&self, token: usize) -> bool {
+        self.mentions.iter().any(|mention| is_clear(mention) && (mention.from..mention.to).contains(&token))
+    }
+
+    /// Whether the name of a card is most of what the question says.
+    fn is_mostly_name_of(&self, card: usize) -> bool {
+        self.mentions_of(card).any(|mention| is_most_of(mention, &self.text))
+    }
+
+    /// Puts first the card whose name is most of what the question says, however often others use its words; or the cards that it names, if
+    /// these are several: it is about them.
+    fn lead_with_named(&self, order: &mut [ScoredCard]) {
+        let alone = self.mentions.iter().find(|mention| is_all_of(mention, &self.text));
+        let is_leading = |scored: &ScoredCard| match alone {
+            Some(alone) => alone.card as usize == scored.card,
+            None => self.names(scored.card),
+        };
+        let places: Vec<usize> = (0..order.len()).filter(|at| is_leading(&order[*at])).collect();
+        if matches!(places[..], [only] if !self.is_mostly_name_of(order[only].card)) {
+            return;
+        }
+        for (front, at) in places.into_iter().enumerate() {
+            order[at].score = order[at].score.max(order[0].score);
+            order[front..=at].rotate_right(1);
+        }
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct NameMention {
     pub from: usize,
     /// Token after the last.
     pub to: usize,
+    /// Of a name of several words, each of which is an everyday one: `game day`, `the outside view`.
+    pub everyday: bool,
 }
 
 /// A name of a card.
@@ -27,6 +29,8 @@ pub(super) struct Name {
     pub(super) card: u32,
     /// An ordinary word as well.
     pub(super) ordinary: bool,
+    /// Several words, each of which is an everyday one.
+    pub(super) everyday: bool,
     /// As written, for names in capitals.
     pub(super) written: String,
 }
@@ -49,16 +53,31 @@ const FORMS: [&str; 11] =
 /// One-word names of so few letters are many other things as well.
 pub(super) const SHORT_NAME_LETTERS_MAX: usize = 3;
 
+/// Whether a mention names its card beyond doubt, and does not reject it: words of every day can stand together by chance.
+pub(crate) fn is_clear(mention: &NameMention) -> bool {
+    mention.strength >= 1.0 && !mention.everyday
+}
+
 /// Whether a mention is all that a question says: `do a premortem`, `SWOT analysis`, `RACI chart`.
 pub(crate) fn is_all_of(mention: &NameMention, text: &TokenizedText) -> bool {
+    mention.strength >= 1.0 && words_beside(mention, text) == 0
+}
+
+/// Whether a mention is most of what a question says: `SWOT analysis for my bakery`, `let's do five whys about the outage`.
+pub(crate) fn is_most_of(mention: &NameMention, text: &TokenizedText) -> bool {
+    mention.strength >= 1.0 && words_beside(mention, text) <= mention.to - mention.from
+}
+
+/// How many words a question has beside a name that say more than what every method is done with.
+fn words_beside(mention: &NameMention, text: &TokenizedText) -> usize {
     let named = text.tokens.get(mention.from..mention.to).unwrap_or_default();
     let has_forms = named.iter().any(|token| token.folded.len() > SHORT_NAME_LETTERS_MAX);
-    let says_more = |(at, token): (usize, &Token)| {
-        let is_within = (mention.from..mention.to).contains(&at);
+    let says_more = |(at, token): &(usize, &Token)| {
+        let is_within = (mention.from..mention.to).contains(at);
         let is_form = has_forms && FORMS.contains(&token.stem.as_str());
         !is_within && !token.stop && !is_form && !is_method_word(token)
     };
-    mention.strength >= 1.0 && !text.tokens.iter().enumerate().any(says_more)
+    text.tokens.iter().enumerate().filter(says_more).count()
 }
 
 /// Whether a word says that something is a method and not which: `analysis`, `Diagramm`.

@@ -1,18 +1,18 @@
 //! Mentions of card names in a question (dictionary-based entity recognition), with negation by a window of words in front.
 //!
 //! A one-word name that is also an ordinary word ("smart", "rice") counts in full only when it is written in capitals, as names are, or
-//! stands beside a word such as "method" or "analysis". A question that is nothing but a name may misspell it ([`near_name`]).
+//! stands beside a word such as "method" or "analysis". One that a question misspells is found by [`near_name`].
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::Card;
-use crate::cards::mention::{METHOD_WORDS, Name, SHORT_NAME_LETTERS_MAX};
+use crate::cards::mention::{METHOD_WORDS, Name, SHORT_NAME_LETTERS_MAX, is_method_word};
 use crate::cards::near_name;
 use crate::text::{Token, TokenizedText, is_stop_word, tokenize};
 
-pub(crate) use crate::cards::mention::{NameMention, is_all_of};
+pub(crate) use crate::cards::mention::{NameMention, is_all_of, is_clear, is_most_of};
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CardNames {
@@ -33,8 +33,8 @@ const SHORT_QUESTION_WORDS_MAX: usize = 3;
 const ORDINARY_STRENGTH: f32 = 0.12;
 
 impl CardNames {
-    /// Collects names, aliases and ids. `ordinary` tells whether a stem is an ordinary word.
-    pub(crate) fn new(cards: &[Card], ordinary: &dyn Fn(&str) -> bool) -> Self {
+    /// Collects names, aliases and ids. `ordinary` tells whether a stem is an ordinary word of cards, `everyday` whether it is one of any text.
+    pub(crate) fn new(cards: &[Card], ordinary: &dyn Fn(&str) -> bool, everyday: &dyn Fn(&str) -> bool) -> Self {
         let mut names = Self::default();
         for (card, entry) in cards.iter().enumerate() {
             let id_words = entry.id.replace('-', " ");
@@ -43,22 +43,25 @@ impl CardNames {
                 .chain([id_words.as_str()]);
             for written in all {
                 for variant in variants(written) {
-                    names.add(&variant, card as u32, ordinary);
+                    names.add(&variant, card as u32, ordinary, everyday);
                 }
             }
         }
         names
     }
 
-    fn add(&mut self, written: &str, card: u32, ordinary: &dyn Fn(&str) -> bool) {
-        let stems: Vec<String> = tokenize(written).tokens.into_iter().map(|token| token.stem).collect();
+    fn add(&mut self, written: &str, card: u32, ordinary: &dyn Fn(&str) -> bool, everyday: &dyn Fn(&str) -> bool) {
+        let tokens = tokenize(written).tokens;
+        let is_everyday = |token: &Token| !is_method_word(token) && (token.stop || everyday(&token.stem));
+        let everyday = tokens.len() > 1 && tokens.iter().all(is_everyday);
+        let stems: Vec<String> = tokens.into_iter().map(|token| token.stem).collect();
         let Some(first) = stems.first().cloned() else { return };
         // People use an ordinary word without meaning the method; longer names are rarely used by chance.
         let is_short = first.len() <= SHORT_NAME_LETTERS_MAX;
         let ordinary = stems.len() == 1 && (ordinary(&first) || is_short || is_stop_word(&first));
         let list = self.by_first.entry(first).or_default();
         if !list.iter().any(|name| name.card == card && name.stems == stems) {
-            list.push(Name { stems, card, ordinary, written: written.to_owned() });
+            list.push(Name { stems, card, ordinary, everyday, written: written.to_owned() });
             list.sort_by(|a, b| b.stems.len().cmp(&a.stems.len()).then(a.card.cmp(&b.card)));
         }
     }
@@ -89,7 +92,7 @@ impl CardNames {
                     continue;
                 }
                 let mut strength = 1.0;
-                let mention = NameMention { card: name.card, strength, from: at, to };
+                let mention = NameMention { card: name.card, strength, from: at, to, everyday: name.everyday };
                 let is_short = name.stems[0].len() <= SHORT_NAME_LETTERS_MAX && !tokens[at].stop;
                 let is_all = is_short && is_short_question && is_all_of(&mention, text);
                 if name.ordinary
@@ -114,13 +117,27 @@ impl CardNames {
                 }
             }
         }
-        let is_clear = out.iter().any(|mention| mention.strength < 0.0 || is_all_of(mention, text));
-        if !is_clear && let Some(near) = near_name::find(self.by_first.values().flatten(), text, is_known) {
+        let is_found = out.iter().any(|mention| mention.strength < 0.0 || is_all_of(mention, text));
+        if !is_found && let Some(near) = near_name::find(self.by_first.values().flatten(), text, is_known) {
             out.retain(|mention| mention.card != near.card);
             out.push(near);
         }
-        out
+        without_parts(out)
     }
+}
+
+/// The mentions that are no part of a longer one: who names the `multi-criteria decision analysis` does not name the `decision analysis`.
+fn without_parts(mentions: Vec<NameMention>) -> Vec<NameMention> {
+    let is_part = |part: &NameMention| {
+        let is_within = |whole: &NameMention| {
+            is_clear(whole)
+                && whole.from <= part.from
+                && part.to <= whole.to
+                && part.to - part.from < whole.to - whole.from
+        };
+        mentions.iter().any(is_within)
+    };
+    mentions.iter().copied().filter(|mention| !is_part(mention)).collect()
 }
 
 /// A name with a slash or parentheses is several: "DACI / RAPID", "Jobs to Be Done (JTBD)".

@@ -49,6 +49,19 @@ impl Question {
     pub fn is_held_out(&self) -> bool {
         Sha256::digest(self.id.as_bytes())[0] >= 0x80
     }
+
+    /// Whether a decision and the cards, best first, are what the label wants: no card, the best card, or a question that has the cards of the
+    /// label before all others, if the request names `two`.
+    pub fn is_answered(&self, decision: Decision, ranked: &[&str]) -> bool {
+        let names_all = |cards: &[String]| {
+            ranked.len() >= cards.len() && ranked[..cards.len()].iter().all(|id| cards.iter().any(|card| card == id))
+        };
+        match (&self.acceptable[..], self.style.as_str()) {
+            ([], _) => decision == Decision::NoMatch,
+            (cards, "two") => decision == Decision::Ambiguous && names_all(cards),
+            ([best, ..], _) => decision == Decision::Match && ranked.first() == Some(&best.as_str()),
+        }
+    }
 }
 
 /// How a ranking did on some questions. Shares are 0 to 1.

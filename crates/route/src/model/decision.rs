@@ -5,13 +5,14 @@
 
 use super::features::{COVERAGE, EXAMPLE_BEST, NAME, RankingFeatures, ScoredCard, WHEN_BEST};
 use super::independence::effective_words;
+use crate::cards::index::QuestionTerm;
 use crate::cards::names::{NameMention, is_all_of};
 use crate::hyperparameters::DENOMINATOR_MIN;
 use crate::text::concepts::CONCEPTS;
 use crate::{AnalysedQuestion, Decision, Router};
 
 /// Number of features of a decision.
-pub const DECISION_FEATURE_COUNT: usize = 14;
+pub const DECISION_FEATURE_COUNT: usize = 15;
 
 /// Their names, in order.
 pub const DECISION_FEATURE_NAMES: [&str; DECISION_FEATURE_COUNT] = [
@@ -29,19 +30,27 @@ pub const DECISION_FEATURE_NAMES: [&str; DECISION_FEATURE_COUNT] = [
     "top_probability",
     "words",
     "foreign",
+    "naming",
 ];
 /// The feature of the effective words of the first card: the logarithm of one more.
 const WORDS: usize = 12;
+/// The feature of whether the question names a card, which has a model of its own for whether some card answers.
+pub const NAMING: usize = 14;
 
 /// The features of a decision.
 pub type DecisionFeatures = [f32; DECISION_FEATURE_COUNT];
 
 /// Weights of the model for whether some card answers the question.
-const FITS: DecisionFeatures = [-4.23, 0.00, 0.00, -0.76, 0.60, -0.40, 1.81, 0.00, 0.57, -0.67, 0.22, 0.00, 0.00, 1.03];
+const FITS: DecisionFeatures =
+    [-4.23, 0.00, 0.00, -0.76, 0.60, -0.40, 1.81, 0.00, 0.57, -0.67, 0.22, 0.00, 0.00, 1.03, 0.00];
+/// The same for questions that name a card: they say less of a problem, and more by the words beside the name.
+const FITS_NAMING: DecisionFeatures =
+    [-0.60, 0.02, 0.00, -1.86, 0.00, -0.98, 1.54, 0.48, 0.00, 1.75, 0.08, 0.00, 0.30, 1.27, -0.60];
 /// Probability below which a question has no match.
 const FITS_MIN: f32 = 0.5;
 /// Weights of the model for whether the first card is right.
-const RIGHT: DecisionFeatures = [-3.50, 0.00, 0.00, -1.30, 0.00, -0.70, 0.47, 0.21, 0.42, 0.01, 0.40, 1.29, 1.18, 0.55];
+const RIGHT: DecisionFeatures =
+    [-3.50, 0.00, 0.00, -1.30, 0.00, -0.70, 0.47, 0.21, 0.42, 0.01, 0.40, 1.29, 1.18, 0.55, 0.00];
 /// Temperature of the softmax over cards.
 const TEMPERATURE: f32 = 1.0;
 /// Raw confidences and the observed share of right answers, rising.
@@ -94,12 +103,12 @@ pub(crate) fn decision_features(
     };
     let next = order.get(1).map_or(0.0, |next| next.score);
     let probability = probabilities(order);
-    let known: f32 = question
-        .terms
-        .iter()
-        .filter(|term| term.id.is_some() && term.to == term.from + 1)
-        .map(|term| term.weight)
-        .sum();
+    let weight_of = |is_counted: &dyn Fn(&&QuestionTerm) -> bool| -> f32 {
+        question.terms.iter().filter(is_counted).map(|term| term.weight).sum()
+    };
+    let known = weight_of(&|term| term.id.is_some() && term.to == term.from + 1);
+    // The cards do not use their own names.
+    let unknown = weight_of(&|term| term.id.is_none() && !question.is_in_name(term.from));
     let mut concepts: Vec<u16> = Vec::new();
     let (mut setting, mut matches) = (0.0_f32, 0.0_f32);
     for found in CONCEPTS.find(&question.text) {
@@ -117,7 +126,7 @@ pub(crate) fn decision_features(
         1.0,
         top,
         best[COVERAGE],
-        question.compared.vector.unknown_weight / (question.compared.vector.unknown_weight + known + 1.0),
+        unknown / (unknown + known + 1.0),
         (1.0 + concepts.len() as f32).ln(),
         (1.0 + content).ln(),
         question.in_domain,
@@ -128,6 +137,7 @@ pub(crate) fn decision_features(
         probability.first().copied().unwrap_or(0.0),
         (1.0 + effective_words(router, question, first)).ln(),
         f32::from(u8::from(question.text.foreign)),
+        f32::from(u8::from(question.is_naming())),
     ]
 }
 
@@ -138,7 +148,7 @@ pub(crate) fn decide(
     order: &[ScoredCard],
 ) -> DecisionOutcome {
     let features = decision_features(router, question, features, order);
-    let fits = logistic(&features, &FITS);
+    let fits = logistic(&features, if question.is_naming() { &FITS_NAMING } else { &FITS });
     let right = logistic(&features, &RIGHT);
     let probabilities = probabilities(order);
     let top = probabilities.first().copied().unwrap_or(0.0);
@@ -155,10 +165,13 @@ pub(crate) fn decide(
     let right = if is_match { right } else { right * fits };
     let confidence: Vec<f32> =
         probabilities.iter().map(|one| calibrated(right * (one / top.max(DENOMINATOR_MIN)))).collect();
+    let is_mostly_name = order.first().is_some_and(|first| question.is_mostly_name_of(first.card));
+    let names_several = order.iter().take(2).filter(|scored| question.names(scored.card)).count() == 2;
     let decision = match &confidence[..] {
         _ if !is_match => Decision::NoMatch,
+        _ if !named && names_several => Decision::Ambiguous,
         [first, second, ..]
-            if !named
+            if !is_mostly_name
                 && (*first < UNSURE_CONFIDENCE
                     || *first < ONE_WORD_CONFIDENCE && rests_on_one_word
                     || *first < AMBIGUOUS_CONFIDENCE && *second > AMBIGUOUS_RATIO * first) =>

@@ -3,4 +3,5 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod catalog;
+mod names;
 mod router;

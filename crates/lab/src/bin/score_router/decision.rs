@@ -2,56 +2,159 @@
 //! adjacent violators), on the development half and left-out lines.
 
 use refdesk_route::{
-    Card, DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures, Filter, Hyperparameters, Router,
+    Card, DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures, Filter, Hyperparameters, NAMING, Router,
 };
 
 use super::{FOLDS, development, right, without_fold};
 
-/// Fits the two models of the decision and the map of confidences, on the development half and left-out lines.
-pub fn decision(cards: &[Card]) {
-    // (row, whether a card answers it, whether the first card is right, weight, development)
-    let mut rows: Vec<(DecisionFeatures, bool, bool, f32, bool)> = Vec::new();
+/// Where a row comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// A question of the development half.
+    Development,
+    /// An example question of a card that was left out.
+    Example,
+    /// A training request that was left out.
+    Request,
+    /// One in which the name of a card was put.
+    Named,
+}
+
+/// A question as the models see it.
+struct Row {
+    features: DecisionFeatures,
+    /// Whether a card answers it.
+    answered: bool,
+    /// Whether the first card is right.
+    right: bool,
+    origin: Origin,
+}
+
+impl Row {
+    /// Whether it names a card: there is a model of its own for those.
+    fn is_naming(&self) -> bool {
+        self.features[NAMING] > 0.0
+    }
+
+    /// For the model of whether a card answers.
+    fn of_fits(&self) -> (DecisionFeatures, bool, f32) {
+        let weight = match self.origin {
+            Origin::Development => 1.0,
+            Origin::Example => 0.1,
+            Origin::Request => 0.3,
+            Origin::Named => 0.3 / NAMES as f32,
+        };
+        (self.features, self.answered, weight)
+    }
+
+    /// For the model of whether the first card is right. Requests have no right card.
+    fn of_right(&self) -> Option<(DecisionFeatures, bool, f32)> {
+        let weight = match self.origin {
+            Origin::Development => 1.0,
+            Origin::Example => 0.03,
+            Origin::Request | Origin::Named => return None,
+        };
+        Some((self.features, self.right, weight))
+    }
+}
+
+/// The models of whether a card answers: of questions that name none, and of those that do.
+struct Fits([DecisionFeatures; 2]);
+
+impl Fits {
+    fn new<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Self {
+        let of = |is_naming: bool| {
+            let own = rows.clone().filter(move |row| row.is_naming() == is_naming);
+            logistic_fit(&own.map(Row::of_fits).collect::<Vec<_>>())
+        };
+        Self([of(false), of(true)])
+    }
+
+    fn is_answered(&self, row: &Row) -> bool {
+        logistic(&row.features, &self.0[usize::from(row.is_naming())]) >= 0.5
+    }
+}
+
+/// The development half, and what is left out in turn: example questions and training requests.
+fn rows(cards: &[Card]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let row = |router: &Router, question: &str, answered: bool, origin: Origin, is_right: &dyn Fn(usize) -> bool| {
+        let (features, first) = router.decision_features(question, Filter::default());
+        Row { features, answered, right: first.is_some_and(is_right), origin }
+    };
     for fold in 0..FOLDS {
         let (fewer, left_out) = without_fold(cards, fold);
         let router = Router::build_with(fewer, Hyperparameters::TUNED, &|at| at % FOLDS != fold);
-        rows.extend(left_out.iter().map(|(card, question)| {
-            let (row, first) = router.decision_features(question, Filter::default());
-            (row, true, first == Some(*card), 0.1, false)
-        }));
-        let lines = Router::training_requests().into_iter().enumerate().filter(|(at, _)| at % FOLDS == fold);
         rows.extend(
-            lines.map(|(_, (q, asking))| (router.decision_features(q, Filter::default()).0, asking, false, 0.3, false)),
+            left_out
+                .iter()
+                .map(|(card, question)| row(&router, question, true, Origin::Example, &|first| first == *card)),
         );
+        for (at, (request, answered)) in Router::training_requests().into_iter().enumerate() {
+            if at % FOLDS != fold {
+                continue;
+            }
+            if !request.contains(ANY_NAME) {
+                rows.push(row(&router, request, answered, Origin::Request, &|_| false));
+                continue;
+            }
+            let named = some_names(cards, at).map(|(card, name)| {
+                let question = request.replace(ANY_NAME, name);
+                row(&router, &question, answered, Origin::Named, &|first| first == card)
+            });
+            // A name that is an ordinary word names nothing beyond doubt.
+            rows.extend(named.filter(Row::is_naming));
+        }
     }
     let router = Router::build(cards.to_vec());
-    for question in development() {
-        let (row, first) = router.decision_features(&question.question, Filter::default());
-        let correct = first.is_some_and(|card| right(&router, card, &question));
-        rows.push((row, !question.acceptable.is_empty(), correct, 1.0, true));
-    }
+    rows.extend(development().iter().map(|question| {
+        let answered = !question.acceptable.is_empty();
+        row(&router, &question.question, answered, Origin::Development, &|first| right(&router, first, question))
+    }));
+    rows
+}
+
+/// Stands for the name of any card in the training requests.
+const ANY_NAME: &str = "NAME";
+/// Names that are put into each of these.
+const NAMES: usize = 4;
+
+/// A few names, each with its card: other ones for each request.
+fn some_names(cards: &[Card], request: usize) -> impl Iterator<Item = (usize, &str)> {
+    let published: Vec<usize> = (0..cards.len()).filter(|at| cards[*at].published).collect();
+    (0..NAMES).map(move |at| {
+        // A stride that shares no factor with their number visits all cards.
+        let card = published[(request * NAMES + at) * 31 % published.len()];
+        let names: Vec<&str> =
+            std::iter::once(&cards[card].name).chain(&cards[card].aliases).map(String::as_str).collect();
+        (card, names[(request + at) % names.len()])
+    })
+}
+
+/// Fits the two models of the decision and the map of confidences, on the development half and left-out lines.
+pub fn decision(cards: &[Card]) {
+    let rows = rows(cards);
     // Crossed over the development half, for honest numbers.
-    let places: Vec<usize> = (0..rows.len()).filter(|at| rows[*at].4).collect();
+    let places: Vec<usize> = (0..rows.len()).filter(|at| rows[*at].origin == Origin::Development).collect();
     let (mut tp, mut fp, mut fnn) = (0.0_f32, 0.0_f32, 0.0_f32);
     // (confidence before the map, whether right, weight): left-out examples are harder than most questions, and keep the map modest.
     let mut raw: Vec<(f32, bool, f32)> = Vec::new();
     for fold in 0..FOLDS {
         let test: Vec<usize> =
             places.iter().copied().enumerate().filter(|(i, _)| i % FOLDS == fold).map(|(_, at)| at).collect();
-        let fits: Vec<(DecisionFeatures, bool, f32)> =
-            rows.iter().enumerate().filter(|(at, _)| !test.contains(at)).map(|(_, r)| (r.0, r.1, r.3)).collect();
-        let rights: Vec<(DecisionFeatures, bool, f32)> =
-            rows.iter().enumerate().filter(|(at, _)| !test.contains(at)).filter_map(|(_, r)| right_row(r)).collect();
-        let (fits, rights) = (logistic_fit(&fits), logistic_fit(&rights));
-        for at in test {
-            let none = logistic(&rows[at].0, &fits) < 0.5;
-            match (none, rows[at].1) {
+        let train = rows.iter().enumerate().filter(|(at, _)| !test.contains(at)).map(|(_, row)| row);
+        let fits = Fits::new(train.clone());
+        let rights = logistic_fit(&train.filter_map(Row::of_right).collect::<Vec<_>>());
+        for row in test.iter().map(|at| &rows[*at]) {
+            let none = !fits.is_answered(row);
+            match (none, row.answered) {
                 (true, false) => tp += 1.0,
                 (true, true) => fp += 1.0,
                 (false, false) => fnn += 1.0,
                 _ => {}
             }
             if !none {
-                raw.push((logistic(&rows[at].0, &rights), rows[at].2, 1.0));
+                raw.push((logistic(&row.features, &rights), row.right, 1.0));
             }
         }
     }
@@ -61,38 +164,35 @@ pub fn decision(cards: &[Card]) {
         tp / (tp + fnn),
         2.0 * tp / (2.0 * tp + fp + fnn)
     );
-    let fits: Vec<(DecisionFeatures, bool, f32)> = rows.iter().map(|r| (r.0, r.1, r.3)).collect();
-    let rights: Vec<(DecisionFeatures, bool, f32)> = rows.iter().filter_map(right_row).collect();
-    let (fits, rights) = (logistic_fit(&fits), logistic_fit(&rights));
-    for (what, label, weight) in [("asking", true, 0.3), ("elsewhere", false, 0.3), ("examples", true, 0.1)] {
+    let fits = Fits::new(rows.iter());
+    let rights = logistic_fit(&rows.iter().filter_map(Row::of_right).collect::<Vec<_>>());
+    for (what, answered, origin) in [
+        ("asking", true, Origin::Request),
+        ("elsewhere", false, Origin::Request),
+        ("naming a card", true, Origin::Named),
+        ("naming a card, elsewhere", false, Origin::Named),
+        ("examples", true, Origin::Example),
+    ] {
         let own: Vec<bool> = rows
             .iter()
-            .filter(|r| !r.4 && r.1 == label && (r.3 - weight).abs() < 1e-6)
-            .map(|r| (logistic(&r.0, &fits) >= 0.5) == label)
+            .filter(|row| row.origin == origin && row.answered == answered)
+            .map(|row| fits.is_answered(row) == answered)
             .collect();
         println!("{what}, left out in turn: {} of {} right", own.iter().filter(|right| **right).count(), own.len());
     }
+    let Fits([fits, naming]) = fits;
     for (k, name) in DECISION_FEATURE_NAMES.iter().enumerate() {
-        println!("  {name:<16} fits {:>6.2} right {:>6.2}", fits[k], rights[k]);
+        println!("  {name:<16} fits {:>6.2} naming {:>6.2} right {:>6.2}", fits[k], naming[k], rights[k]);
     }
-    println!("const FITS: DecisionFeatures = {fits:.2?};\nconst RIGHT: DecisionFeatures = {rights:.2?};");
+    println!("const FITS: DecisionFeatures = {fits:.2?};\nconst FITS_NAMING: DecisionFeatures = {naming:.2?};");
+    println!("const RIGHT: DecisionFeatures = {rights:.2?};");
     raw.extend(
         rows.iter()
-            .filter_map(|r| Some((right_row(r)?, r.4)))
-            .filter(|(_, development)| !development)
-            .map(|((row, correct, weight), _)| (logistic(&row, &rights), correct, weight)),
+            .filter(|row| row.origin != Origin::Development)
+            .filter_map(Row::of_right)
+            .map(|(features, correct, weight)| (logistic(&features, &rights), correct, weight)),
     );
     println!("const CALIBRATION: {:.3?}", monotone(raw));
-}
-
-/// A question of the development half, or with less weight a left-out example, with whether the first card was right.
-fn right_row(row: &(DecisionFeatures, bool, bool, f32, bool)) -> Option<(DecisionFeatures, bool, f32)> {
-    let example = (row.3 - 0.1).abs() < 1e-6;
-    match (row.4, example) {
-        (true, _) => Some((row.0, row.2, 1.0)),
-        (false, true) => Some((row.0, row.2, 0.03)),
-        _ => None,
-    }
 }
 
 fn logistic(row: &DecisionFeatures, weights: &DecisionFeatures) -> f32 {
@@ -120,7 +220,8 @@ fn logistic_fit(rows: &[(DecisionFeatures, bool, f32)]) -> DecisionFeatures {
             weights[k] += 0.03 * mh / (vh.sqrt() + 1e-8);
             // A better fit never speaks for "no match", nor an unknown word for a match.
             match DECISION_FEATURE_NAMES[k] {
-                "top_score" | "coverage" | "best_line" | "margin" | "top_probability" | "concepts" | "words" => {
+                "top_score" | "coverage" | "best_line" | "margin" | "top_probability" | "concepts" | "words"
+                | "name" => {
                     weights[k] = weights[k].max(0.0);
                 }
                 "unknown_share" => weights[k] = weights[k].min(0.0),

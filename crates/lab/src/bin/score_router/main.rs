@@ -1,6 +1,6 @@
 //! A workbench for the router: reads the cards and the evaluation questions, measures, fits weights, shows development misses.
 //!
-//! `cargo run --release -p refdesk-lab --bin score_router -- [score | misses | fit | decision | hyperparameters | time | ask QUESTION]`, from the root.
+//! `cargo run --release -p refdesk-lab --bin score_router -- [score | names | misses | fit | decision | hyperparameters | time | ask QUESTION]`, from the root.
 //! Of the held-out half it prints totals only.
 #![allow(
     clippy::unwrap_used,
@@ -19,6 +19,7 @@ use refdesk_route::{Card, DECISION_FEATURE_NAMES, Filter, RANKING_FEATURES, Rout
 mod catalog;
 mod decision;
 mod hyperparameters;
+mod names;
 mod ranking;
 
 use catalog::cards;
@@ -40,6 +41,7 @@ fn main() {
             eprintln!("{} cards, built in {:?}", router.cards().len(), start.elapsed());
             println!("{}", evaluate(&router, &questions()).to_table());
         }
+        "names" => names::names(&Router::build(cards)),
         "misses" => misses(&Router::build(cards)),
         "fit" => ranking::fit(&cards),
         "decision" => decision::decision(&cards),

@@ -32,8 +32,6 @@ pub(crate) struct QuestionVector {
     pub norm: f32,
     /// Sum of the weights (L1 norm).
     pub mass: f32,
-    /// Weight of content words that no card has.
-    pub unknown_weight: f32,
 }
 
 impl CardIndex {
@@ -76,12 +74,9 @@ impl CardIndex {
         let mut sums: BTreeMap<u32, f32> = BTreeMap::new();
         let mut vector = QuestionVector::default();
         for term in terms {
-            match term.id {
-                Some(id) => {
-                    let slot = sums.entry(id).or_default();
-                    *slot = slot.max(term.weight);
-                }
-                None => vector.unknown_weight += term.weight,
+            if let Some(id) = term.id {
+                let slot = sums.entry(id).or_default();
+                *slot = slot.max(term.weight);
             }
         }
         for (id, weight) in sums {

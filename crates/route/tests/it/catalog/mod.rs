@@ -16,7 +16,16 @@ fn root() -> PathBuf {
 
 /// The labelled questions, both halves.
 pub fn questions() -> Vec<Question> {
-    Question::parse_lines(&std::fs::read_to_string(root().join("eval/routing/questions.jsonl")).unwrap()).unwrap()
+    labelled("questions")
+}
+
+/// Requests that name a card, and others that only use words of names.
+pub fn requests_with_names() -> Vec<Question> {
+    labelled("names")
+}
+
+fn labelled(set: &str) -> Vec<Question> {
+    Question::parse_lines(&std::fs::read_to_string(root().join(format!("eval/routing/{set}.jsonl"))).unwrap()).unwrap()
 }
 
 /// What a card says beside its framework.
