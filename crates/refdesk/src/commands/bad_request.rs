@@ -36,7 +36,7 @@ pub fn wrong(error: QueryError) -> anyhow::Error {
 
 /// The same where a parameter is no flag but a word of the command, in capitals as the help has it.
 pub fn wrong_word(error: QueryError, parameters: &[&str], word: &str) -> anyhow::Error {
-    match parameters.iter().find(|parameter| *error.param == **parameter) {
+    match parameters.iter().find(|parameter| *error.param == ***parameter) {
         Some(parameter) => refused(error.detail.replace(&format!("`{parameter}`"), word)),
         None => wrong(error),
     }
@@ -60,7 +60,7 @@ fn refused_near(detail: String, meant: &str) -> anyhow::Error {
 }
 
 /// What the core says in a sentence of its own. Its hint repeats that sentence for REST.
-fn described(param: &str, detail: &str, meant: Option<String>) -> anyhow::Error {
+fn described(param: &str, detail: &str, meant: Option<Box<str>>) -> anyhow::Error {
     let told = beside(param, detail);
     let told = told.replacen(&format!("`{}`", flag(param)), &flag(param), 1);
     match meant {

@@ -16,9 +16,9 @@ fn ended(name: &str, status: Status, since: Option<&str>) -> StoredFact {
     let since = since.map(str::to_owned);
     let mut model = Model { released_on: Some("2023-05".to_owned()), ..Model::default() };
     if status == Status::Retired {
-        model.retires_on = since
+        model.retires_on = since;
     } else {
-        model.deprecated_on = since
+        model.deprecated_on = since;
     }
     let mut stored = made_by("Borealis", name, model);
     stored.head.status = status;
