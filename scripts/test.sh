@@ -238,7 +238,8 @@ part "no unused dependency" cargo machete
 part "docs" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
 # All targets at once: what only tests need adds features to some libraries, and would have them and all of ours compiled a second time.
 part "build" cargo build --workspace --all-targets
-part "tests" cargo nextest run --workspace --profile ci
+# One more at once than there are cores: many wait for a desk or for a clock, which left a third of the cores idle.
+part "tests" cargo nextest run --workspace --profile ci --test-threads $(($(nproc) + 1))
 part "framework cards" target/debug/refdesk frameworks lint catalog/frameworks
 data=$(mktemp -d)
 part "routing has not become worse" target/debug/refdesk --data-dir "$data" eval routing --baseline eval/routing/figures.json
