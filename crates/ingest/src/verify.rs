@@ -75,26 +75,20 @@ pub enum Scope<'a> {
     All,
     /// Those of a kind.
     Kind(Kind),
-    /// Those of a kind with this upstream key, of any source or of one.
+    /// The one that a source states of this kind under this upstream key; no other is read.
     One {
-        /// Their kind.
+        /// Its kind.
         kind: Kind,
-        /// Their upstream key.
+        /// Its upstream key.
         key: &'a str,
-        /// Their source, or any.
-        source_id: Option<&'a str>,
+        /// Its source.
+        source_id: &'a str,
     },
 }
 
 impl Scope<'_> {
-    fn covers(&self, source: &str, kind: &str, fact_key: &str) -> bool {
-        match self {
-            Self::All => true,
-            Self::Kind(wanted) => wanted.singular() == kind,
-            Self::One { kind: wanted, key, source_id } => {
-                wanted.singular() == kind && *key == fact_key && source_id.is_none_or(|wanted| wanted == source)
-            }
-        }
+    fn covers(&self, kind: &str) -> bool {
+        !matches!(self, Self::Kind(wanted) if wanted.singular() != kind)
     }
 }
 
@@ -126,6 +120,10 @@ impl Readers {
 /// # Errors
 /// When the store cannot be read; a damaged content is a difference, not an error.
 pub async fn verify(store: &Store, readers: &Readers, scope: Scope<'_>) -> Result<Verification, StoreError> {
+    if let Scope::One { kind, key, source_id } = scope {
+        let fact = store.whole_fact(source_id, kind.singular(), key).await?;
+        return checked(fact.into_iter().collect(), readers).await;
+    }
     let mut verification = Verification::default();
     let (mut after, mut seen) = (0, BTreeSet::new());
     loop {
@@ -139,19 +137,20 @@ pub async fn verify(store: &Store, readers: &Readers, scope: Scope<'_>) -> Resul
         // Few, and mostly none: only of those that were passed over it is asked whether they were seen here.
         let passed_over: BTreeSet<String> = store.unreadable().into_iter().map(|row| row.id).collect();
         seen.extend(rows.iter().map(|(row, _)| row.id.to_string()).filter(|id| passed_over.contains(id)));
-        let rows: Vec<_> =
-            rows.into_iter().filter(|(row, _)| scope.covers(&row.source_id, &row.kind, &row.key)).collect();
-        let readers = readers.clone();
-        let found = tokio::task::spawn_blocking(move || {
-            let mut found = Verification::default();
-            rows.iter().for_each(|(row, contents)| check(row, contents, &readers, &mut found));
-            found
-        });
-        match found.await {
-            Ok(found) => verification.extend(found),
-            Err(error) => return Err(StoreError::Value { what: "content".into(), reason: error.to_string() }),
-        }
+        let rows = rows.into_iter().filter(|(row, _)| scope.covers(&row.kind)).collect();
+        verification.extend(checked(rows, readers).await?);
     }
+}
+
+/// Checks facts on a thread of its own: hashing and parsing take long.
+async fn checked(facts: Vec<(FactRow, FactContents)>, readers: &Readers) -> Result<Verification, StoreError> {
+    let readers = readers.clone();
+    let checked = tokio::task::spawn_blocking(move || {
+        let mut found = Verification::default();
+        facts.iter().for_each(|(row, contents)| check(row, contents, &readers, &mut found));
+        found
+    });
+    checked.await.map_err(|error| StoreError::Value { what: "content".into(), reason: error.to_string() })
 }
 
 /// The facts of which not even the columns can be read; others were told when they were checked.

@@ -212,9 +212,10 @@ fn named_fields(
     let known = || field::of_kind(kind).filter(|field| is_allowed(field)).map(|field| field.name);
     let find = |word: &String| {
         let bare = descending.and_then(|sign| word.strip_prefix(sign)).unwrap_or(word);
+        let named = |name: &str| field::named(kind, name).filter(|field| is_allowed(field));
         // Written as loosely as a value of a closed set may be.
-        let plain = bare.trim().to_lowercase().replace([' ', '-'], "_");
-        if let Some(field) = field::named(kind, &plain).filter(|field| is_allowed(field)) {
+        let loosely = || named(&bare.trim().to_lowercase().replace([' ', '-'], "_"));
+        if let Some(field) = named(bare).or_else(loosely) {
             return Ok((field, bare.len() < word.len()));
         }
         let expected = format!("a comma-separated list of: {}", known().collect::<Vec<_>>().join(", "));

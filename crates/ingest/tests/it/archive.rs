@@ -251,8 +251,12 @@ async fn verification_recomputes_every_hash_and_reports_each_difference() {
     let store = filled().await;
     let all = verify(&store, &Readers::default(), Scope::All).await.unwrap();
     assert_eq!((all.checked, all.differences.len()), (603, 0));
-    let one = Scope::One { kind: Kind::Document, key: "d.md", source_id: None };
+    let one = Scope::One { kind: Kind::Document, key: "d.md", source_id: "s" };
     assert_eq!(verify(&store, &Readers::default(), one).await.unwrap().checked, 1);
+    for (kind, source_id) in [(Kind::Tool, "s"), (Kind::Document, "many")] {
+        let none = verify(&store, &Readers::default(), Scope::One { kind, key: "d.md", source_id }).await.unwrap();
+        assert_eq!(none.checked, 0, "the key is one of a source and a kind");
+    }
 
     let mut forged = commit("forged", Stamp(1), vec![document("x.md", "was this"), model("m", "1")]);
     forged.facts[0].row.content_hash = "sha256:0".into();
@@ -322,7 +326,7 @@ async fn a_record_that_its_connector_cannot_read_any_more_is_a_difference() {
     let mut odd = model("a", "1");
     odd.record = refdesk_core::Record::of_json(&serde_json::json!({"id": "a"})).unwrap();
     store.commit_sync(&commit("toys", Stamp(2), vec![odd])).await.unwrap();
-    let found = verify(&store, &readers, Scope::One { kind: Kind::Model, key: "a", source_id: None }).await.unwrap();
+    let found = verify(&store, &readers, Scope::One { kind: Kind::Model, key: "a", source_id: "toys" }).await.unwrap();
     assert_eq!(found.differences.len(), 1);
     assert!(found.differences[0].reason.contains("`input` is not a text"), "{found:?}");
 }

@@ -152,7 +152,7 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
             let facts = facts_of(&app, kind, snapshot.id(ordinal)).await?;
             let mut all = refdesk_ingest::verify::Verification::default();
             for (source_id, key) in facts {
-                let scope = Scope::One { kind, key: &key, source_id: Some(&source_id) };
+                let scope = Scope::One { kind, key: &key, source_id: &source_id };
                 all.extend(verify_store(&app.store, &readers, scope).await?);
             }
             all

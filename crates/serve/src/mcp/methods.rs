@@ -1,6 +1,5 @@
 //! The methods of both eras.
 
-use http::StatusCode;
 use refdesk_catalog::json::Object;
 use serde_json::{Value, json};
 
@@ -27,9 +26,7 @@ pub(super) async fn answer(request: &McpRequest<'_>, method: &str, result: &mut 
             discover(request, result);
             Ok(())
         }
-        // In the older era a 404 says that a session has ended, and clients would open another.
-        (Era::Legacy, _) => Err(RpcError::unknown_method(method, StatusCode::OK)),
-        (Era::Modern, _) => Err(RpcError::unknown_method(method, StatusCode::NOT_FOUND)),
+        _ => Err(RpcError::unknown_method(method)),
     }
 }
 

@@ -2,9 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use crate::store::sql::Session;
 use crate::store::sql::row::{FACT_COLUMNS, fact_columns};
+use crate::store::sql::{Row, Session};
 use crate::store::{FactContents, FactRow, Result, SourceRow, SourceState, Store};
+
+/// Facts with their contents, under a condition.
+macro_rules! whole_facts {
+    ($condition:literal) => {
+        concat!(
+            "SELECT ",
+            fact_columns!(),
+            ", r.content, b.content, t.content FROM facts f JOIN standings s ON s.fact_id = f.id \
+             LEFT JOIN records r ON r.fact_id = f.id LEFT JOIN bodies b ON b.fact_id = f.id LEFT JOIN texts t ON t.fact_id = f.id \
+             WHERE ",
+            $condition
+        )
+    };
+}
 
 /// One state of the store for whoever reads all of it: what is written meanwhile is not seen. Read by parts in transactions of their own, a
 /// fact that a sync replaced between two of them would be there twice, and one that it removed would lack its source's state.
@@ -26,6 +40,32 @@ impl Store {
         dump.end().await?;
         Ok(rows)
     }
+
+    /// What a source states of a kind under an upstream key, with its contents; `None` if that is nothing, or cannot be read.
+    pub async fn whole_fact(&self, source_id: &str, kind: &str, key: &str) -> Result<Option<(FactRow, FactContents)>> {
+        let mut dump = self.dump().await?;
+        let sql = whole_facts!("f.source_id = $1 AND f.kind = $2 AND f.key = $3");
+        let rows = dump.session.rows(sql, &[source_id.into(), kind.into(), key.into()]).await?;
+        let fact = self.whole(&rows)?.pop();
+        dump.end().await?;
+        Ok(fact)
+    }
+
+    /// Those of some rows that can be read.
+    fn whole(&self, rows: &[Row]) -> Result<Vec<(FactRow, FactContents)>> {
+        let mut read = Vec::with_capacity(rows.len());
+        for row in rows {
+            let Some(fact) = self.fact_row(row) else { continue };
+            let content = |column: usize| row.blob_if_any(column).map(|content| content.map(<[u8]>::to_vec));
+            let contents = FactContents {
+                record: content(FACT_COLUMNS)?.unwrap_or_default(),
+                body: content(FACT_COLUMNS + 1)?,
+                text: content(FACT_COLUMNS + 2)?,
+            };
+            read.push((fact, contents));
+        }
+        Ok(read)
+    }
 }
 
 impl StoreDump<'_> {
@@ -44,25 +84,9 @@ impl StoreDump<'_> {
 
     /// The rows that can be read, and the number of the last of all.
     async fn fact_rows_read(&mut self, after: i64, limit: u32) -> Result<(Vec<(FactRow, FactContents)>, Option<i64>)> {
-        let sql = concat!(
-            "SELECT ",
-            fact_columns!(),
-            ", r.content, b.content, t.content FROM facts f JOIN standings s ON s.fact_id = f.id \
-             LEFT JOIN records r ON r.fact_id = f.id LEFT JOIN bodies b ON b.fact_id = f.id LEFT JOIN texts t ON t.fact_id = f.id \
-             WHERE f.id > $1 ORDER BY f.id LIMIT $2"
-        );
+        let sql = whole_facts!("f.id > $1 ORDER BY f.id LIMIT $2");
         let rows = self.session.rows(sql, &[after.into(), i64::from(limit).into()]).await?;
-        let mut read = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let Some(fact) = self.store.fact_row(row) else { continue };
-            let content = |column: usize| row.blob_if_any(column).map(|content| content.map(<[u8]>::to_vec));
-            let contents = FactContents {
-                record: content(FACT_COLUMNS)?.unwrap_or_default(),
-                body: content(FACT_COLUMNS + 1)?,
-                text: content(FACT_COLUMNS + 2)?,
-            };
-            read.push((fact, contents));
-        }
+        let read = self.store.whole(&rows)?;
         let last = rows.last().map(|row| row.int(0)).transpose()?;
         Ok((read, last))
     }

@@ -63,10 +63,9 @@ impl RpcError {
         Self::new(status, i32::from(status.as_u16()), message)
     }
 
-    /// A method that the era does not have, with the HTTP status that this means there.
-    pub(crate) fn unknown_method(method: &str, status: StatusCode) -> Self {
+    pub(crate) fn unknown_method(method: &str) -> Self {
         let shown = refdesk_core::clean::excerpt(method, 100);
-        Self::new(status, METHOD_NOT_FOUND, format!("Method not found: {shown}"))
+        Self::new(StatusCode::NOT_FOUND, METHOD_NOT_FOUND, format!("Method not found: {shown}"))
     }
 
     pub(crate) fn internal() -> Self {

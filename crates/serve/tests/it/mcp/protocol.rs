@@ -60,7 +60,7 @@ async fn http_statuses_are_those_of_the_specification() {
         "unknown method",
         &[v5],
         json!({"jsonrpc": "2.0", "id": 9, "method": "no/such"}).to_string(),
-        200,
+        404,
         -32601,
     )
     .await;
