@@ -84,11 +84,13 @@ fn reasons(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Vec
     out
 }
 
-/// The first few distinct terms, in order, without parts of those before.
+/// The first few distinct terms, in order, without those whose words stand in one before.
 fn distinct(terms: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for term in terms {
-        if out.len() < limit && !out.iter().any(|longer| longer.contains(&term)) {
+        // With blanks around both, so that `art` is no part of `start`.
+        let is_part = |longer: &String| format!(" {longer} ").contains(&format!(" {term} "));
+        if out.len() < limit && !out.iter().any(is_part) {
             out.push(term);
         }
     }
@@ -208,5 +210,17 @@ fn lower_first(text: &str) -> String {
     match (chars.next(), chars.clone().next()) {
         (Some(first), Some(second)) if second.is_lowercase() => first.to_lowercase().chain(chars).collect(),
         _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distinct;
+
+    /// Letters alone made `art` a part of `start`, so that a reason lacked a word of the question.
+    #[test]
+    fn a_term_is_left_out_only_if_its_words_stand_in_one_before() {
+        let terms = ["start a plan", "art", "a plan", "art", "plane", "plan"];
+        assert_eq!(distinct(terms.map(str::to_owned).into_iter(), 5), ["start a plan", "art", "plane"]);
     }
 }

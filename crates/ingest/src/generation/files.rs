@@ -29,26 +29,26 @@ pub(super) fn make_folder(path: &Path) -> Result<()> {
     }
 }
 
-/// Opens a file to read it. What is none is refused: a pipe in its place would let whoever opens it wait for ever.
+/// Opens a regular file to read it. Anything else is refused: opening a pipe could block for ever.
 ///
 /// # Errors
-/// When it is not there, is no file, or cannot be opened.
+/// If the file is missing, is not a regular file, or cannot be opened.
 pub fn open(path: &Path) -> Result<File> {
-    if path.metadata()?.is_file() { File::open(path) } else { Err(no_file()) }
+    if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
 }
 
-fn no_file() -> Error {
-    Error::new(std::io::ErrorKind::InvalidInput, "it is no file")
+fn not_a_file() -> Error {
+    Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file")
 }
 
 /// Opens a file to write to, and makes it where it is missing, for its owner alone. What it has stays.
 ///
 /// # Errors
-/// When it can be neither made nor opened, or something else than a file is in its place.
+/// If it can be neither created nor opened, or something other than a regular file is in its place.
 pub fn create(path: &Path) -> Result<File> {
     // As in `open`. Whether it is there, and may be written, opening tells.
     if path.metadata().is_ok_and(|there| !there.is_file()) {
-        return Err(no_file());
+        return Err(not_a_file());
     }
     let mut options = File::options();
     options.write(true).create(true).truncate(false);

@@ -259,7 +259,6 @@ mod tests {
         let of = |readers| fingerprint(&source, &target, readers);
         let [release, readers] = READERS;
         assert_eq!(release, env!("CARGO_PKG_VERSION"));
-        assert_eq!(of(READERS), of([release, readers]));
         assert_ne!(of(READERS), of(["0.0.1", readers]));
         assert_ne!(of(READERS), of([release, "0"]));
     }

@@ -200,7 +200,7 @@ fn verification_report(verification: &Verification) -> String {
 mod tests {
     use super::*;
 
-    /// What a disk has not taken yet must not stand in the place of a backup that it has.
+    /// An export that is not synced to disk must not replace the backup before it.
     #[cfg(target_os = "linux")]
     #[test]
     fn what_cannot_be_synced_replaces_nothing() {

@@ -17,7 +17,7 @@ pub fn with_letter(snapshot: &Snapshot, text: &str) -> Option<String> {
     let is_digit = |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_digit);
     let goes_on = |at: Option<usize>| is_digit(at) || at.is_some_and(|at| text.as_bytes().get(at) == Some(&b'.'));
     let zeros = text.match_indices('0').map(|(at, _)| at);
-    // `40`, `03`: two digits that no other stands beside.
+    // `40`, `03`: exactly two digits, one of them a zero.
     let mut letters = zeros.filter(|at| {
         let (before, behind) = (at.checked_sub(1), Some(at + 1));
         let is_size = text[at + 1..].starts_with(char::is_alphabetic);
