@@ -59,6 +59,8 @@ pub enum NameKind {
     Id,
     /// The name that is shown.
     Name,
+    /// The name of its maker, where that is what the item is called: it ranks as the name that is shown, and is told as an alias.
+    Brand,
     /// Another or a former name.
     Alias,
     /// An id that is made of a path or an address: found whole or by its beginning, for the words in it say little of the item.

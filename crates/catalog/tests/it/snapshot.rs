@@ -157,6 +157,41 @@ fn of_servers_of_one_name_the_official_and_installable_and_living_stand_first() 
 }
 
 #[test]
+fn a_server_that_its_maker_publishes_under_its_own_name_stands_before_others_of_that_name() {
+    let called = |key: &str, name: &str, official: bool| {
+        let fields =
+            json!({"description": "Switches things on", "official": official, "packages": [{"identifier": key}]});
+        let mut fact = server("first", key, NOW, fields, at(&format!("https://github.com/{key}")));
+        fact.head.name = name.into();
+        fact
+    };
+    let facts = [
+        called("com.lamp.mcp/mcp", "com.lamp.mcp/mcp", false),
+        called("ai.gateway/lamp", "lamp", false),
+        called("jane/lamp", "Lamp", false),
+        called("io.github.lamp-fan/lamp-mcp", "lamp-mcp", false),
+        called("io.github.kettle-js/kettle-mcp-server", "kettle-mcp-server", true),
+        called("jane/kettle", "Kettle", false),
+        called("io.github.toaster-fan/toaster-mcp", "toaster-mcp", false),
+        called("jane/toaster", "Toaster", false),
+        called("com.fan/fan.com", "fan.com", false),
+        called("jane/fan", "Fan", false),
+    ];
+    let snapshot = build(&facts, NOW);
+    for (question, first, field) in [
+        ("lamp", "com.lamp.mcp-mcp", "alias"),
+        ("Kettle", "io.github.kettle-js-kettle-mcp-server", "alias"),
+        // Somebody whose name begins with what they sell is not its maker.
+        ("toaster", "jane-toaster", "name"),
+        ("fan", "com.fan-fan.com", "alias"),
+    ] {
+        let found = snapshot.search(&SearchRequest::new(question, 10));
+        let best = &found.hits[0];
+        assert_eq!((snapshot.id(best.ordinal), best.matched[0].0.as_str()), (first, field), "{question}");
+    }
+}
+
+#[test]
 fn no_text_of_an_answer_holds_a_hidden_character() {
     let hidden = "\u{1b}[2J\u{7}\u{9b}31m\u{202e}\u{200b}\u{e0041}\u{7f}";
     let fields = json!({

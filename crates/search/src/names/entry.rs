@@ -6,6 +6,9 @@ use crate::NameKind;
 use refdesk_core::codec::packed::Packed;
 use std::ops::Deref;
 
+/// The kinds of names, each at its number.
+const KINDS: [NameKind; 5] = [NameKind::Id, NameKind::Name, NameKind::Brand, NameKind::Alias, NameKind::Path];
+
 /// What is stored of a name, in 16 bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StoredName {
@@ -72,7 +75,7 @@ impl Packed for StoredName {
         let (separators, bytes) = Packed::unpack(bytes);
         let [key_bytes, base_start, base_bytes, tokens, vendor_tokens, base_tokens, versions, kind] = bytes;
         let separators = Separators(separators);
-        let kind = [NameKind::Id, NameKind::Name, NameKind::Alias, NameKind::Path][usize::from(kind).min(3)];
+        let kind = KINDS[usize::from(kind).min(KINDS.len() - 1)];
         Self { separators, key_bytes, base_start, base_bytes, tokens, vendor_tokens, base_tokens, versions, kind }
     }
 }

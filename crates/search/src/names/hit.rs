@@ -37,6 +37,6 @@ pub(super) const fn match_field(kind: NameKind) -> MatchField {
     match kind {
         NameKind::Id | NameKind::Path => MatchField::Id,
         NameKind::Name => MatchField::Name,
-        NameKind::Alias => MatchField::Alias,
+        NameKind::Alias | NameKind::Brand => MatchField::Alias,
     }
 }

@@ -83,7 +83,7 @@ pub(super) const PREFIX_BYTES_MIN: usize = 2;
 const fn kind_bonus(kind: NameKind) -> f32 {
     match kind {
         NameKind::Id | NameKind::Path => 0.02,
-        NameKind::Name => 0.01,
+        NameKind::Name | NameKind::Brand => 0.01,
         NameKind::Alias => 0.0,
     }
 }
@@ -137,7 +137,7 @@ impl NameIndex {
         };
         score += kind_bonus(entry.kind);
         let kind = match (is_whole || is_base, entry.kind) {
-            (_, NameKind::Alias) if is_whole || !coverage.fuzzy => MatchKind::Alias,
+            (_, NameKind::Alias | NameKind::Brand) if is_whole || !coverage.fuzzy => MatchKind::Alias,
             (true, _) => MatchKind::Exact,
             _ if coverage.fuzzy => MatchKind::Fuzzy,
             _ => MatchKind::Text,

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::brand;
 use crate::resolve::ResolvedItem;
 use refdesk_core::Kind;
 use refdesk_core::item::{MANUAL_ID, Status, TrustTier};
@@ -61,7 +62,9 @@ pub fn steps(item: &ResolvedItem) -> u8 {
         Kind::Tutorial => return life + TUTORIAL_STEPS,
         _ => return life,
     }
-    let official = item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true));
+    let official = item.trust_tier == TrustTier::Official
+        || item.fields.get("official") == Some(&Value::Bool(true))
+        || brand::of(item).is_some();
     let placeholder = if is_placeholder(item) { PLACEHOLDER_STEPS } else { 0 };
     life + u8::from(!official) + u8::from(!has("packages") && !has("remotes")) + placeholder
 }

@@ -1,5 +1,6 @@
 //! What the search index reads of an item: names, texts by field, passages, and how it ranks among equal ones.
 
+mod brand;
 mod demotion;
 mod tasks;
 
@@ -84,6 +85,7 @@ fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
     };
     let mut names = vec![(id, item.id.as_str()), (NameKind::Name, own_name(&item.name))];
     names.extend(is_hosted.then_some((NameKind::Id, own_id)));
+    names.extend(brand::of(item).map(|brand| (NameKind::Brand, brand)));
     let is_address = |alias: &&str| REPOSITORIES.iter().any(|host| alias.starts_with(host));
     for alias in item.aliases.iter().map(String::as_str).filter(|alias| !is_address(alias)) {
         let name = match alias.rsplit_once('/') {
