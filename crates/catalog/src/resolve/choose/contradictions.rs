@@ -1,6 +1,6 @@
-//! Removes contradictions between fields that were chosen one by one: dates in an impossible order, or a chat mode for a model whose output
-//! has no text. The next consistent value of one of the two fields is used. Without one, the value of the less reliable source is dropped
-//! and listed as a conflict.
+//! Removes contradictions between fields that were chosen one by one: dates in an impossible order, a chat mode for a model whose output
+//! has no text, or words and tokens that an embedding model is said to give. The next consistent value of one of the two fields is used.
+//! Without one, the value of the less reliable source is dropped and listed as a conflict.
 
 use serde_json::Value;
 
@@ -16,17 +16,33 @@ const DEPRECATION: &str = "deprecated_on";
 const RETIREMENT: &str = "retires_on";
 const MODE: &str = "mode";
 const OUTPUT: &str = "modalities.output";
+const OUTPUT_TOKENS: &str = "limits.output_tokens";
 
 /// Whether two values are consistent.
 type Fit = fn(&Value, &Value) -> bool;
 
-/// Fields that must be consistent. If both values are equally reliable, the first is dropped.
-const PAIRS: [(&str, &str, Fit); 5] = [
-    (DEPRECATION, RETIREMENT, are_in_order),
-    (CUTOFF, RELEASE, are_in_order),
-    (RELEASE, RETIREMENT, are_in_order),
-    (RELEASE, DEPRECATION, are_in_order),
-    (MODE, OUTPUT, has_output_of_mode),
+/// Which of two values gives way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GivesWay {
+    /// That of the less reliable source; the first, if both are equally reliable.
+    Weaker,
+    /// The first, whoever states it.
+    First,
+}
+use GivesWay::{First, Weaker};
+
+/// Fields that must be consistent.
+///
+/// That a model makes embeddings is never a slip beside what its output is said to be: models.dev has no word for an embedding and writes
+/// `text`, and where others have a limit of tokens, several sources have the length of the vector.
+const PAIRS: [(&str, &str, GivesWay, Fit); 7] = [
+    (DEPRECATION, RETIREMENT, Weaker, are_in_order),
+    (CUTOFF, RELEASE, Weaker, are_in_order),
+    (RELEASE, RETIREMENT, Weaker, are_in_order),
+    (RELEASE, DEPRECATION, Weaker, are_in_order),
+    (MODE, OUTPUT, Weaker, has_output_of_mode),
+    (OUTPUT, MODE, First, is_output_of_embedding),
+    (OUTPUT_TOKENS, MODE, First, are_tokens_of_embedding),
 ];
 
 /// Removes the contradictions in the fields of a model. `said` gives the statements of all facts about a path, in order of precedence.
@@ -36,7 +52,7 @@ pub fn remove_contradictions<'a>(
     said: impl Fn(&str) -> Option<&'a Statements<'a>>,
 ) {
     let order = |by: usize| (considered[by].stale, considered[by].role);
-    for (first, second, fit) in PAIRS {
+    for (first, second, gives_way, fit) in PAIRS {
         let (Some(of_first), Some(of_second)) =
             (chosen.statement(first, considered), chosen.statement(second, considered))
         else {
@@ -45,7 +61,7 @@ pub fn remove_contradictions<'a>(
         if fit(&of_first.1, &of_second.1) {
             continue;
         }
-        let is_first_weaker = order(of_first.0) >= order(of_second.0);
+        let is_first_weaker = gives_way == First || order(of_first.0) >= order(of_second.0);
         let (weaker, by, stronger) =
             if is_first_weaker { (first, of_first.0, second) } else { (second, of_second.0, first) };
         // A statement that is less reliable than the weaker value never replaces the stronger one.
@@ -60,7 +76,8 @@ pub fn remove_contradictions<'a>(
             };
             Some((path, said(path)?.iter().find(fits).copied()?))
         };
-        let found = find(weaker, &instead_of_weaker).or_else(|| find(stronger, &instead_of_stronger));
+        let other = || find(stronger, &instead_of_stronger).filter(|_| gives_way == Weaker);
+        let found = find(weaker, &instead_of_weaker).or_else(other);
         let (path, statement) = found.map_or((weaker, None), |(path, statement)| (path, Some(statement)));
         let beside = if path == first { second } else { first };
         chosen.change(path, statement, beside, considered, said(path));
@@ -91,6 +108,22 @@ fn has_output_of_mode(mode: &Value, output: &Value) -> bool {
     !is_of_text || output.as_array().is_none_or(|output| output.iter().any(|modality| modality == "text"))
 }
 
+fn is_of_embedding(mode: &Value) -> bool {
+    mode == "embedding"
+}
+
+/// Whether a model with the mode of embeddings is not said to give something else.
+fn is_output_of_embedding(output: &Value, mode: &Value) -> bool {
+    let gives_embeddings =
+        |output: &Value| output.as_array().is_none_or(|output| output.iter().any(|is| is == "embedding"));
+    !is_of_embedding(mode) || gives_embeddings(output)
+}
+
+/// Whether a model with the mode of embeddings is not said to write tokens.
+fn are_tokens_of_embedding(tokens: &Value, mode: &Value) -> bool {
+    !is_of_embedding(mode) || tokens.as_u64() == Some(0)
+}
+
 impl Chosen {
     /// The chosen value at a path, with the position in `considered` of the fact that states it.
     fn statement(&self, path: &str, considered: &[ConsideredFact<'_>]) -> Option<(usize, Value)> {
@@ -104,14 +137,14 @@ impl Chosen {
         let beside = |other: &str, fit: &dyn Fn(&Value) -> bool| {
             self.statement(other, considered).is_none_or(|(_, stated)| fit(&stated))
         };
-        PAIRS.iter().all(|(first, second, fit)| match path {
+        PAIRS.iter().all(|(first, second, _, fit)| match path {
             _ if path == *first => beside(second, &|stated| fit(value, stated)),
             _ if path == *second => beside(first, &|stated| fit(stated, value)),
             _ => true,
         })
     }
 
-    /// Replaces the value at a path by another statement, or by null.
+    /// Replaces the value at a path by another statement, or by what stands for an unknown one.
     fn change(
         &mut self,
         path: &str,
@@ -124,7 +157,11 @@ impl Chosen {
         self.conflicts.retain(|conflict| conflict.path != path);
         match statement {
             Some((by, value)) => self.take(path, value, considered[by].at, considered[by].role),
-            None => *slot(&mut self.fields, path) = Value::Null,
+            // A list that nobody knows is empty in every answer.
+            None => {
+                let field = slot(&mut self.fields, path);
+                *field = if field.is_array() { Value::Array(Vec::new()) } else { Value::Null };
+            }
         }
         let reason = format!("it contradicts {beside}");
         let others = said.into_iter().flatten().filter(|(by, _)| considered[*by].speaks || statement.is_none());

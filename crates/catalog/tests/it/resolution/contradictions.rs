@@ -120,6 +120,27 @@ fn a_model_that_gives_images_alone_does_not_chat() {
 }
 
 #[test]
+fn a_model_that_makes_embeddings_gives_no_text_and_no_tokens() {
+    let of = |source: &str, seller: &str, fields: Value| model(source, Some(seller), "openai/text-embedding-9", fields);
+    let filler =
+        json!({"modalities": {"output": ["text"]}, "limits": {"context_tokens": 8_191, "output_tokens": 3_072}});
+    let shown = only(&[
+        of("a", "openai", filler.clone()),
+        of("b", "aaa", json!({"mode": "embedding", "modalities": {"output": ["embedding"]}})),
+    ]);
+    assert_eq!(shown["mode"], "embedding", "a reseller's word, too");
+    assert_eq!(shown["modalities"]["output"], json!(["embedding"]));
+    assert_eq!(shown["limits"], json!({"context_tokens": 8_191, "output_tokens": null}));
+    let told = conflict(&shown, "limits.output_tokens");
+    assert_eq!((&told["value"], &told["reason"]), (&json!(3_072), &json!("it contradicts mode")));
+
+    let unsaid = only(&[of("a", "openai", filler), of("b", "aaa", json!({"mode": "embedding"}))]);
+    assert_eq!(unsaid["modalities"]["output"], json!([]), "nobody says what comes out");
+    let zero = json!({"mode": "embedding", "limits": {"context_tokens": 8_191, "output_tokens": 0}});
+    assert_eq!(only(&[of("a", "openai", zero)])["limits"]["output_tokens"], 0);
+}
+
+#[test]
 fn a_server_that_is_called_archived_is_not_active() {
     let server = |source: &str, name: &str| StoredFact {
         head: Head { id: "lamp".into(), name: name.into(), status: Status::Active, ..Head::default() },

@@ -181,7 +181,8 @@ fn mode(mode: &str) -> String {
 }
 
 /// Modes that say what a model takes and gives.
-const OF_MODES: [(&str, &str, &str); 4] = [
+const OF_MODES: [(&str, &str, &str); 5] = [
+    ("embedding", "text", "embedding"),
     ("audio_speech", "text", "audio"),
     ("audio_transcription", "audio", "text"),
     ("image_generation", "text", "image"),
@@ -194,6 +195,8 @@ struct InputFlags {
     pdf: Option<bool>,
     audio: Option<bool>,
     video: Option<bool>,
+    /// Of an embedding model.
+    embedded_image: Option<bool>,
 }
 
 impl InputFlags {
@@ -204,6 +207,7 @@ impl InputFlags {
             pdf: flag("supports_pdf_input"),
             audio: flag("supports_audio_input"),
             video: flag("supports_video_input"),
+            embedded_image: flag("supports_embedding_image_input"),
         }
     }
 }
@@ -221,6 +225,7 @@ fn modalities(record: &Map<String, Value>, mode: Option<&str>, flags: &InputFlag
     if let Some((_, takes, gives)) = OF_MODES.iter().find(|(known, ..)| own_mode == Some(*known)) {
         if input.is_empty() {
             input.push((*takes).to_owned());
+            input.extend((flags.embedded_image == Some(true)).then(|| "image".to_owned()));
         }
         if output.is_empty() {
             output.push((*gives).to_owned());

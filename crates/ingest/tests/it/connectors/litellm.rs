@@ -62,7 +62,8 @@ fn litellm_modes_say_what_a_model_takes_and_gives() {
         "lamp/voice": {"litellm_provider": "lamp", "mode": "audio_speech"},
         "lamp/ear": {"litellm_provider": "lamp", "mode": "audio_transcription", "supported_output_modalities": ["text", "json"]},
         "lamp/brush": {"litellm_provider": "lamp", "mode": "image_generation"},
-        "lamp/film": {"litellm_provider": "lamp", "mode": "video_generation"}
+        "lamp/film": {"litellm_provider": "lamp", "mode": "video_generation"},
+        "lamp/vector": {"litellm_provider": "lamp", "mode": "embedding", "supports_embedding_image_input": true}
     }"#;
     let batch = run("litellm", LITELLM, &[], &[("window.json", file, None)]).unwrap();
     let (voice, ear) = (model(&batch, "lamp/voice"), model(&batch, "lamp/ear"));
@@ -72,6 +73,9 @@ fn litellm_modes_say_what_a_model_takes_and_gives() {
     assert_eq!(ear.modalities.output, ["text", "json"], "what is listed goes first");
     assert_eq!(model(&batch, "lamp/brush").modalities.output, ["image"]);
     assert_eq!(model(&batch, "lamp/film").modalities.output, ["video"]);
+    let vector = model(&batch, "lamp/vector");
+    assert_eq!(vector.modalities.input, ["text", "image"]);
+    assert_eq!(vector.modalities.output, ["embedding"]);
 }
 
 #[test]
