@@ -4,21 +4,32 @@
     scripts/questions.py --url http://127.0.0.1:8787 [--half dev|held|all] [--mode lexical|hybrid]
                          [--class C] [--misses] [--json FILE] [--today YYYY-MM-DD] [--least HIT1]
     scripts/questions.py --url http://127.0.0.1:8787 --check
+    scripts/questions.py --url http://127.0.0.1:8787 --examples
 
 The script reads every list once, asks /v1/search each question, and prints a table with one line per class:
 questions, hit@1, hit@5, precision@10 (numeric and lifecycle only), share understood, and questions of class
 `none` that were understood although they must not be. `--misses` prints each miss with its first three hits.
 The default half is `dev`: look at the figures of `held`, not at its misses. `--check` asks nothing; it exits 1
 when an id repeats, a class is not split evenly, or no row of the catalog answers a question. `--least` exits 1
-when hit@1 of all but `none` is lower, or a question of `none` is understood.
+when hit@1 of all but `none` is lower, or a question of `none` is understood. `--examples` asks the questions of the
+tables in docs/api.md and exits 1 when one is not read as its row says: `question`: `parameter=value`, …, or text,
+which all examples of a row are that becomes text.
+An example `(asked in 2026)` or `(asked in November 2026)` depends on the day and is asked at that time only.
 The predicates are described in eval/questions/README.md.
 """
 
 import argparse, datetime, json, pathlib, re, sys, urllib.parse
 
 import page
+from checks import end, fail, skip
 from desk import ROOT, Client
 
+API = pathlib.Path(ROOT) / "docs/api.md"
+# In the last cell of a row; `; ` and `, but ` stand between examples. A value `…` is any.
+EXAMPLE = re.compile(r"`(?P<question>[^`]+)`: (?P<read>text\b|`compared`|`[a-z_]+=[^`]*`(?:, `[a-z_]+=[^`]*`)*)(?: and|, …)?(?P<rest>[^;|]*)")
+ASKED_IN = re.compile(r"\(asked in (?:(?P<month>[A-Z][a-z]+) )?(?P<year>\d{4})\)")
+# Fewer of them are a table that this script no longer reads.
+EXAMPLES_MIN = 50
 FILE = pathlib.Path(ROOT) / "eval/questions/questions.jsonl"
 LISTS = {"MODEL": "models", "TOOL": "tools", "SKILL": "skills", "TUTORIAL": "tutorials", "MCP_SERVER": "mcp-servers", "DOC": "documents"}
 TEXTS = ["id", "display_name", "title", "description", "summary", "tags", "topics", "tools.name"]
@@ -140,6 +151,47 @@ def check(questions, gold, catalog):
     return 1 if faults else 0
 
 
+def examples(text):
+    """The questions of the tables that say how one is read, with what they are read as and the time that they are asked at, if it matters."""
+    section = text.partition("### How a question is read")[2].partition("\n### ")[0]
+    for row in section.splitlines():
+        if row.startswith("| ") and row.count("|") >= 4:
+            _, _, become, example, _ = row.split("|", 4)
+            if become.strip().startswith("text"):
+                yield from ((question, "text", "") for question in re.findall("`([^`]+)`", example))
+            else:
+                yield from (match.group("question", "read", "rest") for match in EXAMPLE.finditer(example))
+
+
+def is_asked_now(told, today):
+    asked = ASKED_IN.search(told)
+    return not asked or asked["year"] == str(today.year) and asked["month"] in (None, today.strftime("%B"))
+
+
+def check_examples(desk, today):
+    """Asks the examples of the documents; each has the parameters that its row shows, beside those that go without saying."""
+    asked = 0
+    for question, documented, told in examples(API.read_text()):
+        wanted = dict(re.findall(r"`([a-z_]+)=([^`]*)`", documented))
+        if not is_asked_now(told, today):
+            skip(question, f"an example of another time:{told}")
+            continue
+        asked += 1
+        reading = desk.json("/v1/search?" + urllib.parse.urlencode({"q": question, "limit": 1}))["understood"] or {}
+        read = reading.get("filters", {}) | ({"sort": reading["sort"]} if reading.get("sort") else {})
+        compared = reading.get("compared")
+        if documented == "text" and (read or compared):
+            fail(f"{question}: read as {read or compared}, and documented as text")
+        if documented == "`compared`" and not compared:
+            fail(f"{question}: nothing is compared, as documented; read as {read}")
+        for name, value in wanted.items():
+            if read.get(name) != value and not (value == "…" and name in read):
+                fail(f"{question}: {name} is {read.get(name)!r}, and documented as {value!r}; read as {read}")
+    if asked < EXAMPLES_MIN:
+        fail(f"only {asked} examples were found")
+    print(f"{asked} documented questions asked")
+
+
 def ask(desk, mode, question, gold, catalog):
     query = urllib.parse.urlencode({"q": question["q"], "limit": 10, "mode": mode})
     answer = desk.json(f"/v1/search?{query}")
@@ -185,12 +237,16 @@ def main():
     arguments.add_argument("--misses", action="store_true")
     arguments.add_argument("--json", metavar="FILE")
     arguments.add_argument("--check", action="store_true")
+    arguments.add_argument("--examples", action="store_true")
     arguments.add_argument("--least", type=float)
     arguments.add_argument("--file", type=pathlib.Path, default=FILE)
     arguments.add_argument("--today", type=datetime.date.fromisoformat, default=datetime.date.today())
     options = arguments.parse_args()
     questions = [json.loads(line) for line in options.file.read_text().splitlines() if line]
     desk = Client(options.url, timeout=120)
+    if options.examples:
+        check_examples(desk, options.today)
+        return end()
     gold, catalog = Gold(options.today), read_catalog(desk)
     if options.check:
         return check(questions, gold, catalog)

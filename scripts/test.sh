@@ -176,7 +176,8 @@ selection() {
   "$python" scripts/selection.py --url "$url" --queries "$(long 2000 150)" --costs "$(long 500 40)" --collection callers
 }
 questions() {
-  python3 scripts/questions.py --url "$url" --check && python3 scripts/questions.py --url "$url" --half all --least 0.6
+  python3 scripts/questions.py --url "$url" --check && python3 scripts/questions.py --url "$url" --examples &&
+    python3 scripts/questions.py --url "$url" --half all --least 0.6
 }
 mcp_acceptance() {
   MCP_TOOLS=$cache/mcp ../shared/accept/mcp/run.sh "$url/mcp" --tool search_catalog --args '{"q":"postgres"}'

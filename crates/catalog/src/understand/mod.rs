@@ -32,10 +32,11 @@ use kinds::Head;
 use reading::Reading;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params, Warning};
-use refdesk_search::text::{folded, is_stop_word};
+use refdesk_search::text::is_stop_word;
 use refdesk_search::{SearchRequest, SegmentSet};
 use rest::rest_of;
-use things::{Relation, about, alternatives, beyond, called, comparison, dated, successor};
+use things::Relation;
+use things::asked::Asks;
 use words::{PhraseRows, Word, Words};
 
 use amounts::spoken;
@@ -115,56 +116,29 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     {
         return Understood { about: Some(server), rest: text.to_owned(), ..Understood::default() };
     }
-    let words = without_counting(words::words(text));
-    // One word is a name, but for scripts without blanks, for several things of a kind, and for what models of some mode are called: `rerankers`.
-    let is_word = words.len() < 2 && text.is_ascii();
-    let is_mode = || kinds::head(&words).is_some_and(|head| vocabulary::knows(head.kind, &words, head.at));
-    if words.len() > WORDS_MAX || is_word && !kinds::is_of_several(&words) && !is_mode() {
+    let words = vocabulary::with_negations_apart(without_counting(words::words(text)));
+    if words.len() > WORDS_MAX || is_single_name(&words) {
         let is_family = words.len() == 1 && is_family(&words[0].folded);
         return Understood { kind: (is_family && kind.is_none()).then_some(Kind::Model), ..Understood::default() };
     }
-    if kind.is_none_or(|kind| kind == Kind::Model)
-        && let Some(others) = successor::parse(snapshot, &words).or_else(|| dated::parse(snapshot, &words))
-    {
-        return related(snapshot, words, others, text);
+    match things::asked::asked(snapshot, &words, kind, text) {
+        Some(Asks::Related(relation)) => related(snapshot, words, relation, text),
+        Some(Asks::Understood(understood)) => *understood,
+        None => described(snapshot, words, kind, text),
     }
-    let segments = kind.map_or(SegmentSet::ALL, SegmentSet::from);
-    if let Some(others) = alternatives::parse(snapshot, &words, segments).filter(|_| !beyond::is_said(&words)) {
-        return related(snapshot, words, others, text);
-    }
-    if let Some(similar) = alternatives::by_description(snapshot, &words, segments) {
-        return similar;
-    }
-    let is_of_line = kind.is_none_or(|kind| kind == Kind::Model) && beyond::is_of_line(&words);
-    if let Some(others) = is_of_line.then(|| beyond::parse(snapshot, &words)).flatten() {
-        return related(snapshot, words, others, text);
-    }
-    let compared = compared(snapshot, &words);
-    if !compared.is_empty() {
-        return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
-    }
-    if kind.is_none_or(|kind| kind == Kind::Model)
-        && let Some(others) = beyond::parse(snapshot, &words)
-    {
-        return related(snapshot, words, others, text);
-    }
-    let is_about = |text: &str| is_telling_name(snapshot, text, segments) && !kinds::is_described(text);
-    if let Some(about) = about::name(&words, |text| is_about(text) || is_end_of_name(snapshot, text)) {
-        let about = if is_about(&about) { about } else { called::whole_name(snapshot, &about).unwrap_or(about) };
-        return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
-    }
-    if let Some(title) = needs::title(&words).filter(|title| is_name(snapshot, title, segments)) {
-        return Understood { about: Some(title), rest: text.to_owned(), ..Understood::default() };
-    }
-    if kind.is_none_or(|kind| kind == Kind::Model)
-        && let Some(models) = things::line::priced(snapshot, &words)
-            .or_else(|| things::line::made(snapshot, &words))
-            .or_else(|| things::line::asked(snapshot, &words))
-    {
-        return related(snapshot, words, models, text);
-    }
+}
+
+/// Whether one word is a name; not in scripts without blanks, nor for several things of a kind, nor what models of some mode are called:
+/// `rerankers`.
+fn is_single_name(words: &[Word<'_>]) -> bool {
+    let is_mode = || kinds::head(words).is_some_and(|head| vocabulary::knows(head.kind, words, head.at));
+    words.len() < 2 && words.iter().all(|word| word.text.is_ascii()) && !kinds::is_of_several(words) && !is_mode()
+}
+
+/// Reads a question that describes what it asks for and names no thing.
+fn described(snapshot: &Snapshot, words: Vec<Word<'_>>, kind: Option<Kind>, text: &str) -> Understood {
     let (words, misspelt) = spelling::corrected(snapshot, words);
-    let head = kinds::head(&words).or_else(|| things::line::members(snapshot, &words));
+    let head = head_of(&words).or_else(|| things::line::members(snapshot, &words));
     let meant = kind
         .or(head.map(|head| head.kind))
         .or_else(|| things::line::is_asked_for(snapshot, &words).then_some(Kind::Model));
@@ -173,7 +147,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     apply(&mut reading, &TELLING);
     // Without a kind, a number, an order, a day or what models alone are and do must say that they are meant; else the text is not looked
     // through for values.
-    let is_described = meant.is_none() && !reading.is_of_models && vocabulary::tells_models(&reading.words);
+    let is_described = meant.is_none() && !reading.is_of_models && tells_models(&reading);
     if meant.is_some() || reading.is_of_models || is_described {
         apply(&mut reading, &DESCRIBING);
     }
@@ -185,14 +159,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
             && !is_of_own_text(&reading)
             && (reading.is_of_models || are_there(&reading)));
     if !is_sure {
-        let Reading { mut words, warnings, .. } = reading;
-        words.iter_mut().for_each(|word| word.used = false);
-        let mut understood = Understood { warnings, rest: text.to_owned(), ..Understood::default() };
-        if let Some((wanted, unwanted, warnings)) = exceptions::split(snapshot, words) {
-            understood.warnings.extend(warnings);
-            (understood.wanted, understood.unwanted) = (Some(wanted), unwanted);
-        }
-        return understood;
+        return only_exceptions(reading, text);
     }
     let mut understood = conclude(reading, kind, text);
     understood.also = also.filter(|(kind, _)| understood.kind == Some(*kind)).map(|(_, also)| also);
@@ -202,37 +169,21 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     understood
 }
 
-/// The names that a question compares, whole where it says their ends.
-fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
-    // `models` is what something is called, and in a question the word for a kind.
-    let is_any_name = |text: &str| !kinds::is_kind(text) && is_name(snapshot, text, SegmentSet::ALL);
-    let mut compared = comparison::things(words, |text| {
-        is_any_name(text)
-            || is_family(&folded(text))
-            || called::whole_name(snapshot, text).is_some()
-            || called::with_kind(snapshot, text, SegmentSet::ALL).is_some()
-            || things::line::is_line(snapshot, text)
-    });
-    if compared.is_empty() {
-        compared = comparison::weighed(
-            words,
-            |text| is_any_name(text) || is_end_of_name(snapshot, text) || things::line::is_line(snapshot, text),
-            |text| is_name(snapshot, text, Kind::Model.into()),
-        );
-    }
-    let id = |name: &str| Some(snapshot.id(called::with_kind(snapshot, name, SegmentSet::ALL)?).to_owned());
-    let whole = |name: String| {
-        if is_any_name(&name) {
-            return name;
-        }
-        called::whole_name(snapshot, &name).or_else(|| id(&name)).unwrap_or(name)
-    };
-    compared.into_iter().map(whole).collect()
+/// Whether words say what models alone are and do, or who makes and who sells them.
+fn tells_models(reading: &Reading<'_>) -> bool {
+    vocabulary::tells_models(&reading.words) || things::line::are_made_and_sold(reading.snapshot, &reading.words)
 }
 
-/// Whether a text with a number is the end of a model's name: `sonnet 4.5`.
-fn is_end_of_name(snapshot: &Snapshot, text: &str) -> bool {
-    text.contains(|c: char| c.is_ascii_digit()) && called::whole_name(snapshot, text).is_some()
+/// What is understood of a question of no kind and without filters: what it says is not wanted.
+fn only_exceptions(reading: Reading<'_>, text: &str) -> Understood {
+    let Reading { snapshot, mut words, warnings, .. } = reading;
+    words.iter_mut().for_each(|word| word.used = false);
+    let mut understood = Understood { warnings, rest: text.to_owned(), ..Understood::default() };
+    if let Some((wanted, unwanted, warnings)) = exceptions::split(snapshot, words) {
+        understood.warnings.extend(warnings);
+        (understood.wanted, understood.unwanted) = (Some(wanted), unwanted);
+    }
+    understood
 }
 
 /// The words of a question without those that ask for a number: the total of the answer is that. `how many models support vision`
@@ -241,6 +192,18 @@ fn without_counting(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
         words.drain(..end);
     }
     words
+}
+
+/// The word for the kind of a question. Beside other abilities and a price, `tools` are what models call: `vision + tools under $2`.
+fn head_of(words: &[Word<'_>]) -> Option<Head> {
+    let head = kinds::head(words)?;
+    let before = &words[..head.at];
+    let is_ability = head.kind == Kind::Tool
+        && head.taken == 1
+        && words.is(head.at, &["tool", "tools"])
+        && amounts::are_of_money(words)
+        && vocabulary::abilities(before).next().is_some();
+    if is_ability { kinds::head(before) } else { Some(head) }
 }
 
 /// A reading that begins: the words that say nothing but its kind are understood.
@@ -254,9 +217,10 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
             words.is(end, &["named", "called"]) && words.get(end + 1).is_some_and(|name| !is_stop_word(&name.folded));
         words::take(&mut words, head.at..end + usize::from(is_named));
     }
-    let speaks_of_amounts = amounts::are_said(&words);
+    let (speaks_of_amounts, speaks_of_states) = (amounts::are_said(&words), dates::are_states_said(&words));
     let mut reading = Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken));
     reading.speaks_of_amounts = speaks_of_amounts;
+    reading.speaks_of_states = speaks_of_states;
     reading
 }
 

@@ -4,13 +4,16 @@ use std::ops::Range;
 
 use super::are_there;
 use super::reading::Reading;
+use super::rest::is_said_anyway;
 use super::words::{self, Word};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_search::text::{is_stop_word, word_array};
 
 /// Verbs of taking and of giving, without endings.
-const TAKES: [&str; 12] = word_array("accept take read see understand hear listen watch process handle analys support");
+const TAKES: [&str; 16] = word_array(
+    "accept tak read see understand hear listen watch process handl analys analyz support ingest interpret receiv",
+);
 /// Of these, the one that stands before `to`.
 const LISTENS: [&str; 3] = ["listen", "listens", "listening"];
 /// What models do by themselves, without a word for what they take or give: `that can hear`.
@@ -25,7 +28,7 @@ const BEFORE_SENSE: [&str; 8] = ["that", "which", "can", "could", "to", "and", "
 const BEHIND_SENSE: [&str; 9] = ["and", "or", "but", "with", "without", "under", "over", "from", "by"];
 const GIVES: [&str; 8] = ["generat", "produc", "mak", "creat", "draw", "output", "render", "return"];
 /// Nouns, without a plural, and what they are called among the modalities.
-const NOUNS: [(&str, &str); 9] = [
+const NOUNS: [(&str, &str); 10] = [
     ("image", "image"),
     ("picture", "image"),
     ("photo", "image"),
@@ -33,6 +36,7 @@ const NOUNS: [(&str, &str); 9] = [
     ("video", "video"),
     ("audio", "audio"),
     ("speech", "audio"),
+    ("voice", "audio"),
     ("sound", "audio"),
     ("pdf", PDF),
 ];
@@ -82,6 +86,10 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     // `listen to audio`
     let to = usize::from(reading.is(at, &LISTENS) && reading.is(at + 1, &["to"]));
     let object = reading.end_of(at + 1 + to, &between);
+    let json = reading.end_of(object, &["valid", "strict", "only"]);
+    if gives && reading.is(json, &["json"]) {
+        return structured(reading, at, json + 1);
+    }
     let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
     let noun = noun.folded.trim_end_matches('s');
     let known = modality_of(noun);
@@ -106,9 +114,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if !(takes && modality == TEXT) {
         reading.set(&name, modality);
     }
-    // `accepts audio input`
-    let tail = usize::from(is_output || reading.is(object + 1, &["input", "inputs", "file", "files"]));
-    let mut end = object + 1 + tail;
+    let mut end = if is_output { object + 2 } else { behind_noun(reading, object + 1) };
     // `accepts pdf and images`; of what is given, only text goes with something else: what it is beside that is seldom given together.
     let is_both = |other: &str| takes || [modality, other].contains(&TEXT);
     while negation == 0
@@ -124,6 +130,23 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     reading.take(at - negation..end);
     true
+}
+
+/// Reads what gives JSON, up to a position: `returns valid json`.
+fn structured(reading: &mut Reading<'_>, at: usize, end: usize) -> bool {
+    let negation = reading.negation_before(at);
+    reading.set("capability", if negation > 0 { "!structured_output" } else { "structured_output" });
+    reading.take(at - negation..end);
+    true
+}
+
+/// What a modality comes in, behind its name.
+const COMING_IN: [&str; 7] = ["input", "inputs", "file", "files", "document", "documents", "uploads"];
+
+/// Where the words behind a modality end that belong to it: `accepts audio input`, `reads pdf documents`, `takes pictures as input`.
+fn behind_noun(reading: &Reading<'_>, at: usize) -> usize {
+    let end = at + usize::from(reading.is(at, &COMING_IN));
+    if reading.is(end, &["as"]) && reading.is(end + 1, &INPUT) { end + 2 } else { end }
 }
 
 /// Whether a list of modalities ends in front of a position, and not in front of what is made of them: `text and image embeddings`.
@@ -280,7 +303,17 @@ fn joined_noun(reading: &Reading<'_>, end: usize, with_text: bool) -> Option<(&'
     let noun = reading.words.get(at).filter(|word| goes_on && !word.used)?.folded.trim_end_matches('s');
     let text = (with_text && noun == TEXT && ends_list(reading, at + 1)).then_some(TEXT);
     let modality = modality_of(noun).or(text)?;
-    Some((modality, at + 1 + usize::from(reading.is(at + 1, &["input", "inputs", "file", "files"]))))
+    Some((modality, behind_noun(reading, at + 1)))
+}
+
+/// Reads a mode that is called as the catalog calls it: `realtime models`. Some of them are words of asking: `search models`.
+fn mode_before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
+    let said = reading.words[at].folded.replace('-', "");
+    let mode = reading.values("model_mode").find(|mode| *mode == said);
+    let Some(mode) = mode.filter(|_| !is_said_anyway(&reading.words[at])) else { return false };
+    reading.set("model_mode", mode);
+    reading.take(at..at + 1);
+    true
 }
 
 /// Reads what models are called by in front of the word for them: `image models`, `chat model`.
@@ -308,10 +341,13 @@ fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
         reading.set("model_mode__not", OTHER_THAN_CHAT);
     } else {
         match modality_of(&word.folded) {
+            // A voice model is one to talk with as well, and tells that by its texts.
+            Some("audio") if word.folded.starts_with("voice") => return false,
             // Those that listen are meant as well as those that speak.
             Some("audio") => reading.set("model_mode", "audio"),
-            Some(PDF) | None => return false,
+            Some(PDF) => return false,
             Some(modality) => reading.set("output_modalities", modality),
+            None => return mode_before_kind(reading, at),
         }
     }
     reading.take(at..at + 1);

@@ -33,6 +33,10 @@ pub const BETWEEN: [&str; 47] = word_array(
      requiring from by for the of support supporting have having offer with accept those these ones that is are called \
      named about using use do be being provide include come",
 );
+/// How something is not so, or how it is not there: `don't currently support`, `not yet deprecated`, `not available as open weights`.
+const HOW: [&str; 14] = word_array(
+    "currently yet really actually already officially natively fully available provided distributed able capable as",
+);
 /// The same behind a verb: `don't show me`, `without paying`.
 const TOLD: [&str; 8] = ["want", "show", "me", "list", "see", "give", "paying", "spending"];
 /// What tells somebody what to do without, at the beginning or behind the word for the kind: `skip preview models`, `models ignoring qwen`.
@@ -49,6 +53,8 @@ pub struct Reading<'a> {
     pub words: Vec<Word<'a>>,
     /// Whether any of them can be of an amount.
     pub speaks_of_amounts: bool,
+    /// Whether any of them is for a state that things are in.
+    pub speaks_of_states: bool,
     /// Where the words for the kind end.
     pub head_end: Option<usize>,
     /// Parameters of a list, in the order in which they were read.
@@ -91,6 +97,7 @@ impl<'a> Reading<'a> {
             snapshot,
             kind,
             speaks_of_amounts: false,
+            speaks_of_states: false,
             words,
             head_end,
             params: Vec::new(),
@@ -171,6 +178,12 @@ impl<'a> Reading<'a> {
     /// Whether the word for the kind follows what ends before a position.
     pub fn is_before_kind(&self, end: usize) -> bool {
         self.words.get(end).is_some_and(|next| next.used) && self.head_end > Some(end)
+    }
+
+    /// Whether the word for the kind is of several things: `mcp servers`.
+    pub fn is_of_several(&self) -> bool {
+        let head = self.head_end.and_then(|end| self.words[..end].last());
+        head.is_some_and(|word| word.folded.ends_with('s'))
     }
 
     /// Notes where a phrase ends that so many words negated: what is joined to it is negated, too.
@@ -261,7 +274,10 @@ impl<'a> Reading<'a> {
         let is_of_whom = |word: &Word<'_>| !word.used && (word.folded.ends_with("'s") || word.folded.ends_with("’s"));
         let is_of_kind = |word: &Word<'_>| word.used && self.head_end.is_some_and(|end| at < end);
         let is_said = |word: &Word<'_>| is_of_whom(word) || is_of_kind(word);
-        self.is(at, &BETWEEN) || self.is(at, &TOLD) || self.words.get(at).is_some_and(is_said)
+        self.is(at, &BETWEEN)
+            || self.is(at, &TOLD)
+            || self.is(at, &HOW) && !self.words[at].ends_clause
+            || self.words.get(at).is_some_and(is_said)
     }
 
     /// Whether two words at a position leave out what they are followed by: `other than`, `anything but`, `instead of`.

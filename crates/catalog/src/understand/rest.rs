@@ -17,7 +17,7 @@ static FILLING: WordSet = WordSet::new(
     "charge charges charging using use used uses usable install installs installed installing installable still already recently supported requiring required \
      require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
      sold offered trained talk talks talking speak speaks speaking communicate communicates among amongst \
-     allow allows allowed published introduced unveiled revealed debuted packaged distributed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right everything",
+     allow allows allowed published introduced unveiled revealed debuted packaged distributed provide provides make makes made handle handles take takes taking yet anymore both please far own myself ourselves right everything",
 );
 
 /// Names of what models are measured by: without a number and an order they say nothing of the thing.
@@ -49,9 +49,9 @@ fn names_thing(reading: &Reading<'_>, at: usize) -> bool {
     is_search || says_which && (reading.is(at, &["use"]) || is_about_tokens())
 }
 
-/// Whether a word says nothing more once something was understood.
+/// Whether a word says nothing more once something was understood; signs alone, `+`, never do.
 pub fn is_filling(word: &Word<'_>) -> bool {
-    FILLING.contains(&word.folded.as_str())
+    FILLING.contains(&word.folded.as_str()) || !word.folded.contains(char::is_alphanumeric)
 }
 
 /// Whether a word only names what models are measured by.

@@ -80,6 +80,28 @@ pub fn length_at(words: &[Word<'_>], at: usize) -> Option<usize> {
     VOCABULARY.at(words, at).map(|(taken, _)| taken).filter(|taken| *taken > 1)
 }
 
+/// The words of a question where `no-` stands before what the vocabulary can negate, as two: `no-auth servers`, but not `no-code builder`.
+pub fn with_negations_apart(words: Vec<Word<'_>>) -> Vec<Word<'_>> {
+    if !words.iter().any(|word| word.folded.starts_with("no-")) {
+        return words;
+    }
+    let mut apart = Vec::with_capacity(words.len());
+    for word in words {
+        match negated_value(&word) {
+            Some(both) => apart.extend(both),
+            None => apart.push(word),
+        }
+    }
+    apart
+}
+
+fn negated_value<'a>(word: &Word<'a>) -> Option<[Word<'a>; 2]> {
+    let [no, value] = words::around_hyphen(word).filter(|[no, _]| no.is(&["no"]))?;
+    let can_be = |meaning: &Meaning| !meaning.negated.is_empty();
+    VOCABULARY.admitted_at(std::slice::from_ref(&value), 0, can_be)?;
+    Some([no, value])
+}
+
 /// The language that words say texts are in: `few-shot prompting in french`.
 pub fn language_said(words: &[Word<'_>]) -> Option<&'static str> {
     let is_of_texts = |meaning: &Meaning| meaning.place == Place::Any && is_value_of(Kind::Document, meaning);
@@ -93,14 +115,18 @@ pub fn language_said(words: &[Word<'_>]) -> Option<&'static str> {
 /// Fields of what models can do.
 const ABILITIES: [&str; 3] = ["capability", "input_modalities", "output_modalities"];
 
-/// Whether words say of several abilities which there should be and which not, as nobody does but of models: `no reasoning, tool calling`.
-fn weighs_abilities(words: &[Word<'_>]) -> bool {
+/// Where words say what models can do, in whatever place.
+pub fn abilities<'w>(words: &'w [Word<'_>]) -> impl Iterator<Item = usize> + 'w {
     let is_ability = |meaning: &Meaning| {
         let sets = |(name, _): &(&str, &str)| ABILITIES.contains(name);
         meaning.place == Place::Any && is_value_of(Kind::Model, meaning) && meaning.set.iter().any(sets)
     };
-    let is_said = |at: &usize| VOCABULARY.admitted_at(words, *at, is_ability).is_some();
-    words.iter().any(|word| is_negation(&word.folded)) && (0..words.len()).filter(is_said).nth(1).is_some()
+    (0..words.len()).filter(move |at| VOCABULARY.admitted_at(words, *at, is_ability).is_some())
+}
+
+/// Whether words say of several abilities which there should be and which not, as nobody does but of models: `no reasoning, tool calling`.
+fn weighs_abilities(words: &[Word<'_>]) -> bool {
+    words.iter().any(|word| is_negation(&word.folded)) && abilities(words).nth(1).is_some()
 }
 
 /// Whether words say what models do and what only models are, so that no word for them is needed: `open source tts`.
@@ -138,7 +164,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
                     || reading.head_end.is_some_and(|end| end == at || end == at + taken)
                     || is_alternative(reading, at)
             }
-            Place::OfName => is_of_several(reading) || !is_before_topic(reading, at + taken),
+            Place::OfName => reading.is_of_several() || !is_before_topic(reading, at + taken),
         };
     let is_of_another = is_part_of_topic(reading, at)
         || is_within_longer(reading, at)
@@ -244,11 +270,6 @@ fn warn_of_alternative(reading: &mut Reading<'_>, at: usize, end: usize, params:
     }
 }
 
-/// Whether the word for the kind is of several things: `mcp servers`.
-fn is_of_several(reading: &Reading<'_>) -> bool {
-    reading.head_end.and_then(|end| reading.words[..end].last()).is_some_and(|word| word.folded.ends_with('s'))
-}
-
 /// Most words of a name that is looked for.
 const NAME_WORDS_MAX: usize = 3;
 
@@ -290,7 +311,7 @@ const INTRODUCING: [&str; 19] = word_array(
 
 /// Whether a noun is behind a preposition, or goes on what was understood: `with vision and tools`.
 fn is_introduced(reading: &Reading<'_>, at: usize) -> bool {
-    let before = reading.start_of(at, &["a", "an", "the", "and", "or", "plus", "&", "their", "your"]);
+    let before = reading.start_of(at, &["a", "an", "the", "and", "or", "plus", "&", "+", "their", "your"]);
     let Some(last) = before.checked_sub(1) else { return false };
     let is_behind_kind = reading.head_end.is_none_or(|end| end < before);
     reading.is(last, &INTRODUCING) || reading.words[last].used && is_behind_kind
@@ -303,7 +324,7 @@ fn is_said_of_kind(reading: &Reading<'_>, at: usize, taken: usize, meaning: &Mea
     let is_registry = meaning.set.iter().any(|(name, _)| *name == "registry_type");
     // `docker image mcp server` names what the server comes as.
     let is_package = taken > 1 && !reading.words[at + taken - 1].folded.ends_with('s');
-    is_behind || is_registry && reading.is_before_kind(at + taken) && (is_package || is_of_several(reading))
+    is_behind || is_registry && reading.is_before_kind(at + taken) && (is_package || reading.is_of_several())
 }
 
 /// Words behind the kind that a topic follows …
@@ -327,7 +348,8 @@ pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let end = (at..words.len()).find(|at| words[*at].is(&AFTER_TOPIC)).unwrap_or(words.len());
     // `model for coding, open weights`: behind a comma, what says nothing but values goes on with the models.
     let clause = (preposition + 1..at).rev().find(|before| words[*before].ends_clause).map(|last| last + 1);
-    if clause.is_some_and(|clause| are_values(reading, clause..end, leans)) {
+    let only_weighs = |word: &str| leans(word) || ["only", "ideally", "preferably", "please"].contains(&word);
+    if clause.is_some_and(|clause| are_values(reading, clause..end, only_weighs)) {
         return false;
     }
     !are_values(reading, preposition + 1..end, |_| false)

@@ -168,6 +168,12 @@ fn split<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
     }
 }
 
+/// The words around the hyphen of one, where there is a single one.
+pub fn around_hyphen<'a>(both: &Word<'a>) -> Option<[Word<'a>; 2]> {
+    let (first, second) = both.text.split_once('-').filter(|(_, second)| !second.contains('-'))?;
+    Some([word(first), Word { ends_clause: both.ends_clause, ..word(second) }])
+}
+
 /// Whether a hyphen joins what is read as two words: `200k-token`, `non-free`, `sub-$1`, `output-tokens`.
 fn are_two_words(first: &str, second: &str) -> bool {
     is_number(first) && second.chars().all(char::is_alphabetic) && !second.is_empty()
@@ -243,6 +249,11 @@ pub fn is_more_than_a_word(text: &str) -> bool {
 /// Marks words as understood.
 pub fn take(words: &mut [Word<'_>], range: Range<usize>) {
     words[range].iter_mut().for_each(|word| word.used = true);
+}
+
+/// A text without the ending that says whose something is: `gpt-4o` of `gpt-4o's successor`.
+pub fn without_possessive(text: &str) -> &str {
+    text.trim_end_matches("'s").trim_end_matches("’s")
 }
 
 /// Words as they were typed, with blanks between.

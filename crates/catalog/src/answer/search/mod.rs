@@ -160,7 +160,8 @@ fn understood(object: &mut Object<'_>, query: &SearchQuery, searched: &Searched,
     filters.close();
     shown.value("sort", &understood.param("sort"));
     shown.value("compared", &understood.compared);
-    shown.verbatim("rest", Some(&understood.rest));
+    // The line of a model whose successors are asked for only says which come first.
+    shown.verbatim("rest", Some(if understood.is_rest_implied { "" } else { &understood.rest }));
     let list = understood.kind.filter(|_| !understood.params.is_empty() && query.selection.is_every_row());
     shown.value("list_url", &list.map(|kind| list_url(base, kind, understood, query)));
     shown.close();

@@ -6,8 +6,7 @@ use crate::understand::{Asked, GAINS, Understood, deed, expansions, language_ask
 use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
 use refdesk_search::{
-    AnalysedQuery, Bitmap, CosineSimilarities, MatchField, MatchKind, QueryText, SearchHit, SearchOutcome,
-    SearchRequest, SegmentSet, Telling,
+    Bitmap, CosineSimilarities, MatchField, MatchKind, QueryText, SearchHit, SearchOutcome, SearchRequest, Telling,
 };
 
 /// Fewer words are names and topics.
@@ -22,61 +21,31 @@ pub fn by_words(
     understood: &Understood,
     semantic: Option<&CosineSimilarities>,
 ) -> SearchOutcome {
-    let preferred: SegmentSet = understood.kind.into_iter().chain(understood.also).collect();
     let is_plain = query.understand && understood.is_empty() && understood.about.is_none();
     let asked = if is_plain { Asked::of(&query.text) } else { Asked::Other };
-    let need = asked.need().filter(|_| query.kind.is_none());
-    // Who types `dns records` rather looks for what handles them than for a text that mentions both words.
-    let is_met_by_what_acts = query.kind.is_none() && matches!(asked, Asked::Need(_) | Asked::Topic);
-    let mut gains = [0; Kind::ALL.len()];
-    if is_met_by_what_acts {
-        GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
-    }
-    let of_kind = (!preferred.is_empty() && !understood.rest.is_empty()).then_some(understood.rest.as_str());
-    let in_text = of_kind.filter(|_| understood.kind == Some(Kind::Tutorial)).and_then(|rest| made(&query.text, rest));
-    let deed = in_text.or_else(|| of_kind.and_then(deed));
-    let of_kind = deed.as_deref().or(of_kind);
-    // Who asks how to do something may have no word of the field for it either.
-    let expansions = need.or(of_kind).or(asked.way()).map(expansions).unwrap_or_default();
+    let sought = Sought::new(query, understood, &asked);
     // Searched twice, where there are several editions of a document.
     let text = snapshot.analyse(&query.text);
     let only = without_named(snapshot, &understood.unwanted);
-    let subject = of_kind.or(need).map(|subject| snapshot.analyse(subject));
-    let request = SearchRequest {
-        segments: searched_segments(query.kind),
+    let subject = sought.subject.as_deref().map(|subject| snapshot.analyse(subject));
+    let begun = |text, limit| SearchRequest {
         fresh_only: query.fresh_only,
         only: &only,
-        preferred,
-        gains: if is_met_by_what_acts { &gains } else { &[] },
-        telling: if need.is_some() { Telling::Need } else { telling(query) },
-        subject: subject.as_ref().map(QueryText::from),
-        expansions: &expansions,
+        expansions: &sought.expansions,
         semantic,
-        ..SearchRequest::new(&text, query.limit)
+        ..SearchRequest::new(text, limit)
+    };
+    let request = SearchRequest {
+        segments: searched_segments(query.kind),
+        preferred: understood.kind.into_iter().chain(understood.also).collect(),
+        gains: &sought.gains,
+        telling: sought.telling,
+        subject: subject.as_ref().map(QueryText::from),
+        ..begun(&text, query.limit)
     };
     let mut outcome = editions::search(snapshot, &request);
-    // `MCP server` is said of what other kinds are about, too (`docs of the MCP server`): of 282 questions two would be lost.
-    let named_kind = understood.kind.filter(|kind| query.kind.is_none() && *kind != Kind::McpServer);
-    let of_kind = |subject: &AnalysedQuery, kind: Kind, semantic| {
-        let request = SearchRequest {
-            segments: kind.into(),
-            fresh_only: query.fresh_only,
-            only: &only,
-            expansions: &expansions,
-            semantic,
-            ..SearchRequest::new(subject, query.limit)
-        };
-        editions::search(snapshot, &request).hits
-    };
-    if let (Some(kind), Some(subject)) = (named_kind, &subject) {
-        let others = understood.also.map(|also| of_kind(subject, also, semantic)).unwrap_or_default();
-        let hits = alternately(of_kind(subject, kind, semantic), others);
-        placed::put_kind(snapshot, hits, query.limit, &mut outcome);
-    }
-    // `MCP server for postgres` names servers that are called `postgres`, too.
-    if let (Some(Kind::McpServer), None, Some(subject)) = (understood.kind, query.kind, &subject) {
-        let called = of_kind(subject, Kind::McpServer, None);
-        placed::put_called(snapshot, called, query.limit, &mut outcome);
+    if let (Some(kind), None, Some(subject)) = (understood.kind, query.kind, &subject) {
+        put_of_kind(snapshot, kind, understood.also, &begun(subject, query.limit), &mut outcome);
     }
     if query.kind.is_none() && asked.is_told() {
         placed::put_told(snapshot, &mut outcome);
@@ -89,6 +58,71 @@ pub fn by_words(
         editions::show_in(snapshot, language, &mut outcome.hits);
     }
     outcome
+}
+
+/// What a question looks for in words, and which hits meet it best.
+struct Sought {
+    /// By kind, percent that its texts count more; empty for none.
+    gains: Vec<u32>,
+    /// How much it counts where the words stand.
+    telling: Telling,
+    /// What is looked for, without the words that only say what is meant.
+    subject: Option<String>,
+    /// What the field calls it.
+    expansions: String,
+}
+
+impl Sought {
+    fn new(query: &SearchQuery, understood: &Understood, asked: &Asked) -> Self {
+        let need = asked.need().filter(|_| query.kind.is_none());
+        let of_kind = of_kind(query, understood);
+        // Who asks how to do something may have no word of the field for it either.
+        let expanded = need.or(of_kind.as_deref()).or(asked.way());
+        // Who types `dns records` rather looks for what handles them than for a text that mentions both words.
+        let is_met_by_what_acts = query.kind.is_none() && matches!(asked, Asked::Need(_) | Asked::Topic);
+        Self {
+            gains: if is_met_by_what_acts { gains() } else { Vec::new() },
+            telling: if need.is_some() { Telling::Need } else { telling(query) },
+            expansions: expanded.map(expansions).unwrap_or_default(),
+            subject: of_kind.or_else(|| need.map(str::to_owned)),
+        }
+    }
+}
+
+/// What is looked for beside the word for a kind: what a text makes, or what shall be done, if the rest of the question says that.
+fn of_kind(query: &SearchQuery, understood: &Understood) -> Option<String> {
+    let names_kind = understood.kind.is_some() || understood.also.is_some();
+    let rest = Some(understood.rest.as_str()).filter(|rest| names_kind && !rest.is_empty())?;
+    let in_text = if understood.kind == Some(Kind::Tutorial) { made(&query.text, rest) } else { None };
+    Some(in_text.or_else(|| deed(rest)).unwrap_or_else(|| rest.to_owned()))
+}
+
+/// By kind, percent that its texts count more where what acts is meant.
+fn gains() -> Vec<u32> {
+    let mut gains = vec![0; Kind::ALL.len()];
+    GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
+    gains
+}
+
+/// Puts what a search among the items of the kind that a question names finds before others, and in turn with what that word may mean as well.
+fn put_of_kind(
+    snapshot: &Snapshot,
+    kind: Kind,
+    also: Option<Kind>,
+    request: &SearchRequest<'_>,
+    outcome: &mut SearchOutcome,
+) {
+    let found = |kind: Kind, semantic| {
+        editions::search(snapshot, &SearchRequest { segments: kind.into(), semantic, ..*request }).hits
+    };
+    if kind == Kind::McpServer {
+        // `MCP server` is said of what other kinds are about, too (`docs of the MCP server`): of 282 questions two would be lost. Servers that
+        // are called `postgres` are meant by `MCP server for postgres`, too.
+        return placed::put_called(snapshot, found(kind, None), request.limit, outcome);
+    }
+    let others = also.map(|also| found(also, request.semantic)).unwrap_or_default();
+    let hits = alternately(found(kind, request.semantic), others);
+    placed::put_kind(snapshot, hits, request.limit, outcome);
 }
 
 /// How much it counts where the words of what is no need stand: a sentence has words that any long text has.

@@ -1,5 +1,7 @@
 //! Limits: one clause, or several that are joined and share what only one of them names: `at least 200k and at most 1M context`.
 
+use std::ops::Range;
+
 use rust_decimal::Decimal;
 
 use super::clause::Clause;
@@ -7,7 +9,7 @@ use super::cursor::{Cursor, EXACT, LEAST, MOST, Per, Quantity, turned};
 use super::number::Currency;
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
-use crate::understand::words;
+use crate::understand::{vocabulary, words};
 use refdesk_core::field::{Shape, Side};
 use refdesk_core::query::TOKENS_MAX;
 
@@ -146,12 +148,20 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
             let is_at_least = clause.amount.is_rounded && clause.amount.or_more && reading.head_end.is_some();
             return clause.quantity.is_some() && !is_version(clause)
                 || clause.is_of_tokens && (clause.bounds.is_some() || is_had)
-                || is_at_least;
+                || is_at_least
+                || is_listed(reading, clause);
         }
     };
     let shown = words::text(&reading.words[clause.number.clone()]);
     reading.warn_of(shown, why);
     false
+}
+
+/// Whether a rounded number stands alone in a list of what models can do: `vision, 128k, cheapest`. It is their context.
+fn is_listed(reading: &Reading<'_>, clause: &Clause) -> bool {
+    let Range { start, end } = clause.words;
+    let ends = |end: usize| end == 0 || end == reading.words.len() || reading.words[end - 1].ends_clause;
+    clause.amount.is_rounded && ends(start) && ends(end) && vocabulary::abilities(&reading.words).next().is_some()
 }
 
 /// Numbers of tokens below are none of a window: `llama 4 context`.

@@ -13,6 +13,7 @@ mod sellers;
 mod spoken;
 
 use super::reading::Reading;
+use super::vocabulary;
 use super::words::Word;
 pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
 pub use clause::{TAKING, WRITING};
@@ -46,13 +47,21 @@ pub fn are_said(words: &[Word<'_>]) -> bool {
     })
 }
 
+/// Whether any of the words says money.
+pub fn are_of_money(words: &[Word<'_>]) -> bool {
+    words.iter().any(|word| word.folded.contains('$') || number::DOLLARS.contains(&word.folded.as_str()))
+}
+
 /// Reads a limit, or a range, at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if !reading.speaks_of_amounts || reading.kind != Kind::Model {
         return false;
     }
-    // `PDF input` is of what a model takes, not of what it costs.
-    if at > 0 && reading.is(at - 1, &MODALITIES) && reading.is(at, &["input", "output"]) {
+    // `PDF input` and `JSON output` are of what a model takes and gives, not of what it costs.
+    let is_ability = |before: usize| {
+        reading.is(before, &MODALITIES) || vocabulary::taken_at(Kind::Model, &reading.words, before) > Some(1)
+    };
+    if at > 0 && reading.is(at, &["input", "output"]) && is_ability(at - 1) {
         return false;
     }
     unit_of_order(reading, at)

@@ -53,7 +53,7 @@ const SUFFIXES: [(&[&str], u64); 4] = [
 ];
 /// Scales that are numbers by themselves: `a million` and `million`.
 const ALONE: [&str; 2] = ["million", "thousand"];
-const DOLLARS: [&str; 9] = ["dollar", "dollars", "usd", "buck", "bucks", "us-dollars", "us-dollar", "$", "us$"];
+pub const DOLLARS: [&str; 9] = ["dollar", "dollars", "usd", "buck", "bucks", "us-dollars", "us-dollar", "$", "us$"];
 const CENTS: [&str; 5] = ["cent", "cents", "ct", "cts", "¢"];
 const OTHER_MONEY: [&str; 14] =
     ["euro", "euros", "eur", "€", "pound", "pounds", "gbp", "£", "yen", "jpy", "yuan", "rmb", "cny", "¥"];

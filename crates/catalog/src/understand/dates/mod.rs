@@ -1,6 +1,7 @@
 //! Days and periods: `released since June`, `retires this quarter`, `shut down in 2026`, `between March and June 2025`, `in the last 30 days`.
 
 mod doing;
+mod happening;
 mod negated;
 mod part_of_year;
 mod period;
@@ -8,6 +9,7 @@ mod state;
 mod to_come;
 
 pub use part_of_year::MONTHS;
+pub use state::are_said as are_states_said;
 
 use std::sync::LazyLock;
 
@@ -15,6 +17,7 @@ use super::amounts::Cursor;
 use super::reading::{DAY_SECS, Reading, day, day_after};
 use super::vocabulary::is_part_of_topic;
 use super::words::{self, PhraseRows, Phrases};
+use happening::Happening;
 use period::{Period, first_day};
 use refdesk_core::field::Side;
 use refdesk_core::{Kind, Stamp};
@@ -93,92 +96,31 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let field = event.map_or_else(|| own_day(reading.kind), |(field, _)| field);
     if !takes(reading.kind, field) {
-        let Some((_, length)) = event else { return before_event(reading, at) };
-        let (relation, after) = relation_at(reading, at + length);
-        if let Some(period) = relation.and_then(|_| period::at(reading, after, false)) {
-            let shown = words::text(&reading.words[at..after + period.taken]);
-            let kind = reading.kind.label();
-            reading.warn_of(shown, &format!("{kind} lists cannot be filtered by that date"));
-        }
-        return false;
+        return of_no_field(reading, at, event.map(|(_, length)| length));
     }
     // `server for news since 2020`: nothing is said of when the server was changed.
     if event.is_none() && field == "updated_since" && is_part_of_topic(reading, at) {
         return false;
     }
-    let mut next = at + event.map_or(0, |(_, taken)| taken);
-    if let Some((field, _)) = event
-        && dated(reading, field, at, next)
+    if let Some((field, taken)) = event
+        && dated(reading, field, at, at + taken)
     {
         return true;
     }
-    while event.is_some() && reading.is(next, &["out", "dates", "date", "is", "are", "of"]) {
-        next += 1;
-    }
-    // What has happened by a day that is to come is not what will happen until then.
-    let (start, is_to_be) = if event.is_some() { to_come::beginning(reading, at) } else { (at, false) };
-    let is_over = event.is_none() || !is_to_be && reading.is(at, &IS_OVER);
-    // `retired in june` was so in the last one; `get retired in june` is to be so.
-    let gets = at > 0 && reading.is(at - 1, &["get", "gets"]);
-    let is_future = field == "retires_on" && (!is_over || gets);
-    if let Some(range) = period::range_at(reading, next, is_future) {
-        // `2024 to 2025` alone may be of anything.
-        let end = next + range.taken;
-        let is_of_days = event.is_some() || reading.is(next, &["between", "from"]) && !reading.is(end, &OTHER_UNITS);
-        return is_of_days
-            && negated::turned(reading, PeriodRelation::Within, start, end).is_some()
-            && set(reading, field, PeriodRelation::Within, &range)
-            && taken(reading, start, end);
-    }
-    let (relation, after) = relation_at(reading, next);
-    if event.is_none() && aged(reading, field, at, relation, after) {
-        return true;
-    }
-    let within = || period::within(reading, after, is_future).filter(|_| event.is_some());
-    let Some(period) = period::at(reading, after, is_future).or_else(within) else {
-        if event.is_some() || relation.is_some() {
-            period::warn_of_no_day(reading, after);
-        }
-        return field == "retires_on" && event.is_some() && to_come::retiring(reading, at, next);
-    };
-    let end = after + period.taken;
-    if event.is_none() && reading.is(end, &OTHER_UNITS) {
-        return false;
-    }
-    let Some(relation) = relation
-        .or(event.map(|_| PeriodRelation::Within))
-        .or_else(|| sorted_by(reading, field).then_some(PeriodRelation::Within))
-    else {
-        // A period alone says too little: `2026`, `this year`. Not in front of what happens then: `2025 released models`.
-        return before_event(reading, at);
-    };
-    // Nothing came out in days to come: something else is said to happen until then, in words that are not known.
-    if event.is_none() && is_to_come(reading, relation, &period) {
-        let shown = words::text(&reading.words[at..end]);
-        reading.warn_of(shown, "say what happens then, as in `retires before 2030`");
-        return false;
-    }
-    let is_from = reading.is(next, &["from"]);
-    let (relation, end, period) = match open_end(reading, end, is_from) {
-        Some((relation, end)) => (relation, end, period),
-        None if relation == PeriodRelation::Within => {
-            let Some(period) = period::continued(reading, period, end, is_future) else { return false };
-            (relation, after + period.taken, period)
-        }
-        None => (relation, end, period),
-    };
-    let Some((relation, negation)) = negated::turned(reading, relation, start, end) else { return false };
-    let from = if is_future && !is_over { to_come::from_today(reading, relation, &period, is_to_be) } else { None };
-    set_from(reading, field, relation, &period, from) && taken(reading, start - negation, end)
+    let happening = Happening::new(reading, at, field, event.map(|(_, taken)| taken));
+    happening.within_range(reading).unwrap_or_else(|| happening.in_period(reading))
 }
 
-/// Whether a bound is a day that is to come.
-fn is_to_come(reading: &Reading<'_>, relation: PeriodRelation, period: &Period) -> bool {
-    let Some(today) = reading.today().map(|today| today.day.as_str()) else { return false };
-    match relation {
-        PeriodRelation::Until => day_after(&period.last) > day_after(today),
-        _ => first_day(&period.first).as_str() > today,
+/// Warns of a period of an event that things of the kind have no day of. What happens behind a period may have one.
+fn of_no_field(reading: &mut Reading<'_>, at: usize, event: Option<usize>) -> bool {
+    let Some(length) = event else { return before_event(reading, at) };
+    let (relation, after) = relation_at(reading, at + length);
+    if let Some(period) = relation.and_then(|_| period::at(reading, after, false)) {
+        let shown = words::text(&reading.words[at..after + period.taken]);
+        let kind = reading.kind.label();
+        reading.warn_of(shown, &format!("{kind} lists cannot be filtered by that date"));
     }
+    false
 }
 
 /// Reads how long ago something was at a position: `older than 2 years`, `not older than a year`, `less than 6 months old`.
@@ -235,11 +177,6 @@ const fn own_day(kind: Kind) -> &'static str {
         Kind::Tutorial => "published_on",
         _ => "updated_since",
     }
-}
-
-/// Whether the order that was read is one by a field: `new models last week`.
-fn sorted_by(reading: &Reading<'_>, field: &str) -> bool {
-    reading.params.iter().any(|(name, value)| name == "sort" && value.trim_start_matches('-') == field)
 }
 
 /// The field of the event that a position speaks of, and how many words name it.

@@ -320,8 +320,9 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
         Period::new(first, last, taken)
     };
     let unit = reading.word(at + 1)?;
-    // `the past year` goes up to today, `last year` is that of the calendar.
-    if word == "past"
+    // `the past year` and `in the last year` go up to today, `last year` is that of the calendar.
+    let is_span = at > 1 && reading.is(at - 1, &["the"]) && reading.is(at - 2, &["in", "within", "over", "during"]);
+    if (word == "past" || word == "last" && is_span)
         && let Some(unit) = Unit::of(unit)
     {
         return Some(from_today(-1, unit, 2));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{PeriodRelation, event_at, negated, open_end, period, relation_at, set, taken, takes};
 use crate::understand::reading::Reading;
-use crate::understand::words;
+use crate::understand::words::{self, Word};
 use refdesk_search::text::word_array;
 
 /// What the words for a state of things begin with; without a period, the status tells it.
@@ -16,9 +16,14 @@ const MAKER_WORDS_MAX: usize = 3;
 /// Words between a period and the state behind it.
 const BEING: [&str; 5] = ["were", "was", "got", "being", "been"];
 
+/// Whether a question speaks of states at all. Most do not, and none of their periods is of one.
+pub fn are_said(words: &[Word<'_>]) -> bool {
+    words.iter().any(|word| word.is(&STATES))
+}
+
 /// Reads a period at a position that is of such a state. What is `from 2024` came out then, whatever became of it.
 pub(super) fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
-    if !(0..reading.words.len()).any(|at| reading.is(at, &STATES)) {
+    if !reading.speaks_of_states {
         return false;
     }
     let (relation, after) = relation_at(reading, at);

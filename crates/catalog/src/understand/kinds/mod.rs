@@ -60,6 +60,10 @@ static AFTER_FOREIGN_HEAD: WordSet = WordSet::new(
      для с без о об из на который которая per senza con su",
 );
 
+/// Participles of what a thing has, once it was named: `models lacking tool support`.
+const AFTER_NAMED_HEAD: [&str; 10] =
+    word_array("lacking supporting offering having providing featuring including accepting needing requiring");
+
 /// Words that ask for a thing: what they are followed by is what is asked for, and a preposition behind one describes nothing yet.
 static SEEKING: WordSet = WordSet::new(
     "find finding need needs want wants get give gives gimme list lists show search searching recommend suggest looking look is are was \
@@ -270,16 +274,20 @@ fn defined(words: &[Word<'_>]) -> Option<usize> {
 }
 
 /// Whether a word may come before one like `documents`, which names a kind only at the start of a question: `all documents`,
-/// `japanese documents`.
+/// `japanese documents`, `newest documents`.
 fn may_lead(words: &[Word<'_>], at: usize, kind: Kind) -> bool {
-    words.is(at, &LEADING) || vocabulary::knows(kind, words, at)
+    words.is(at, &LEADING) || is_superlative(&words[at].folded) || vocabulary::knows(kind, words, at)
+}
+
+fn is_superlative(word: &str) -> bool {
+    word.ends_with("est") || word == "most"
 }
 
 /// Whether what follows a word only describes the thing that is asked for.
 fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
     let folded = |at: usize| words.get(at).map_or("", |word| word.folded.as_str());
     let word = folded(at);
-    if AFTER_FOREIGN_HEAD.contains(word) {
+    if AFTER_FOREIGN_HEAD.contains(word) || AFTER_NAMED_HEAD.contains(&word) {
         return is_head_known;
     }
     // `one endpoint in front of models`
@@ -362,7 +370,6 @@ fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
     if determiner.is_some_and(|between| is_of_agent(before.clone().skip(between + 2))) {
         return false;
     }
-    let is_superlative = |word: &str| word.ends_with("est") || word == "most";
     match determiner {
         Some(between) if before.clone().take(between).any(is_superlative) => true,
         Some(_) => SEEKING.contains(verb) || AFTER_HEAD.contains(verb),

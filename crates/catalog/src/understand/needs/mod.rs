@@ -8,6 +8,7 @@ use super::words;
 pub use need::{GAINS, deed};
 use need::{is_told, is_topic, need};
 pub use synonyms::expansions;
+pub use title::behind_how;
 use title::way;
 pub use title::{made, title};
 

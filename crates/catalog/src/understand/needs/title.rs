@@ -11,7 +11,7 @@ const ASKED: [&str; 6] = ["can", "could", "do", "should", "would", "to"];
 const ASKING: [&str; 5] = ["i", "we", "you", "one", "people"];
 
 /// Where what is to be done begins in a question for the way to it: `how can I`, `how to`.
-fn behind_how(words: &[Word<'_>]) -> Option<usize> {
+pub fn behind_how(words: &[Word<'_>]) -> Option<usize> {
     let is_asked = words.is(0, &["how"]) && words.is(1, &ASKED) && (words.is(1, &["to"]) || words.is(2, &ASKING));
     is_asked.then(|| 2 + usize::from(words.is(2, &ASKING)))
 }

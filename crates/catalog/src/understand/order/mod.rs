@@ -28,7 +28,7 @@ enum Said {
     /// The same directly before the word for the kind: `New Relic server` does not ask for the newest.
     NewestBeforeKind,
     Oldest,
-    /// Updated last, as servers are.
+    /// Updated last.
     Updated,
     /// What many sell.
     Popular,
@@ -51,7 +51,11 @@ static PHRASES: PhraseRows<Said> = PhraseRows::new(&[
     ("came out last,released last,launched last", Said::NewestAtEnd),
     ("recent,new,last", Said::NewestBeforeKind),
     ("from old to new,old to new,oldest,earliest", Said::Oldest),
-    ("most recently updated,updated most recently,recently updated,latest updated", Said::Updated),
+    (
+        "most recently updated,updated most recently,recently updated,latest updated,last updated,most recently changed,\
+         changed most recently,recently changed,last changed",
+        Said::Updated,
+    ),
     ("most popular,most widely available,most widely offered,most widely hosted,most available", Said::Popular),
     ("knowledge cutoff,knowledge cut-off,training cutoff,training data cutoff,training data", Said::Cutoff),
     ("context window,context length,context", Said::Context),
@@ -94,6 +98,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         .or_else(|| order_behind(reading, at));
     let Some((sort, taken)) = order else { return false };
     reading.set("sort", &sort);
+    warn_of_change(reading, at, &sort);
     reading.is_of_models |= reading.kind == Kind::Model;
     let start = counted_before(reading, at);
     if let Some(ordinal) = reading.words[start..at].iter().find(|word| word.is(&ORDINALS)) {
@@ -196,11 +201,10 @@ fn sorted_by(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
 }
 
 fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
-    if reading.kind == Kind::McpServer {
-        return updated_at(reading, at);
-    }
     let is_of_model = reading.kind == Kind::Model;
-    match PHRASES.admitted_at(&reading.words, at, |said| *said != Said::Updated) {
+    match PHRASES.at(&reading.words, at) {
+        Some((taken, Said::Updated)) => return Some(("-updated_at".to_owned(), taken)),
+        said if own_day(reading.kind).is_none() => return changed_at(reading, at, said),
         Some((taken, Said::Newest)) => return by_day(reading, at, taken, "-"),
         Some((taken, Said::NewestAtEnd)) if at + taken == reading.words.len() => {
             return by_day(reading, at, taken, "-");
@@ -249,13 +253,18 @@ fn is_of_newest(reading: &Reading<'_>, at: usize) -> bool {
     reading.is_before_kind(at + 1) || reading.words.get(at + 1).is_some_and(is_line)
 }
 
+/// The day on which things of a kind came out, where sources state it.
+const fn own_day(kind: Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Model => Some("released_on"),
+        Kind::Tutorial => Some("published_on"),
+        _ => None,
+    }
+}
+
 /// An order by the day on which things came out, or up to which models know something.
 fn by_day(reading: &Reading<'_>, at: usize, taken: usize, sign: &str) -> Option<(String, usize)> {
-    let date = match reading.kind {
-        Kind::Model => "released_on",
-        Kind::Tutorial => "published_on",
-        _ => return None,
-    };
+    let date = own_day(reading.kind)?;
     let behind = at + taken;
     // `most recent knowledge`, but not `latest knowledge graph model`
     let knowledge = || {
@@ -269,11 +278,25 @@ fn by_day(reading: &Reading<'_>, at: usize, taken: usize, sign: &str) -> Option<
     })
 }
 
-/// Orders of servers by their last update: `newest mcp servers`, `most recently updated`. In `latest news server` they are something else.
-fn updated_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
-    let is_of_servers = |said: &Said| matches!(said, Said::Updated | Said::Newest);
-    let (taken, said) = PHRASES.admitted_at(&reading.words, at, is_of_servers)?;
-    (*said == Said::Updated || reading.is_before_kind(at + taken)).then(|| ("-updated_at".to_owned(), taken))
+/// Orders of what has no such day, by the last change: `newest mcp servers`, `oldest documents`. In `latest news server` they say something
+/// else.
+fn changed_at(reading: &Reading<'_>, at: usize, said: Option<(usize, &Said)>) -> Option<(String, usize)> {
+    let (sign, taken) = match said? {
+        (taken, Said::Newest) => ("-", taken),
+        (taken, Said::Oldest) => ("", taken),
+        _ => return None,
+    };
+    reading.is_before_kind(at + taken).then(|| (format!("{sign}updated_at"), taken))
+}
+
+/// Says that an order is by the last change, where the day was asked for on which things came out. Registries state when servers were updated.
+fn warn_of_change(reading: &mut Reading<'_>, at: usize, sort: &str) {
+    let is_by_change = sort.trim_start_matches('-') == "updated_at" && reading.kind != Kind::McpServer;
+    let asks_for_change = matches!(PHRASES.at(&reading.words, at), Some((_, Said::Updated)));
+    if is_by_change && !asks_for_change {
+        let last = if sort.starts_with('-') { "first" } else { "last" };
+        reading.warn(format!("no source states when these came out: what changed last comes {last}"));
+    }
 }
 
 /// Whether `max` only names what a number bounds: `max output at least 64k`.

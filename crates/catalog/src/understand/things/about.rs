@@ -3,6 +3,7 @@
 
 use crate::understand::amounts::{is_numeric, is_of_tokens};
 use crate::understand::kinds::is_kind;
+use crate::understand::needs::behind_how;
 use crate::understand::words::{self, DETERMINERS, PRICES, SELLS, Word, Words};
 use refdesk_search::text::{WordSet, is_stop_word, word_array};
 
@@ -18,6 +19,8 @@ const AUXILIARIES: [&str; 12] =
 /// What is done to the thing that is named behind it.
 const HANDLING: [&str; 14] =
     word_array("install uninstall configure setup use run deploy connect update upgrade start host access call");
+/// What stands between such a thing and another one that it is used with.
+const TOGETHER: [&str; 2] = ["with", "together"];
 /// Prepositions between what is asked and the name that ends the question: `cost of 2M tokens with gpt-4o`.
 const OF: [&str; 5] = ["of", "for", "with", "on", "using"];
 /// What a price that is asked for may be per: `whisper price per minute`, `per 1k tokens`.
@@ -57,7 +60,8 @@ pub fn name(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Option<String
     question
         .behind_of()
         .or_else(|| question.behind_auxiliary())
-        .or_else(|| question.longest_from(handled(words).or_else(|| sold(words))?))
+        .or_else(|| question.handled())
+        .or_else(|| question.longest_from(sold(words)?))
         .or_else(|| question.before_attributes())
         .or_else(|| question.behind_attributes())
         .or_else(|| question.between_attributes())
@@ -78,9 +82,16 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
 
     /// The longest name that begins at a position, or behind a determiner there.
     fn longest_from(&self, at: usize) -> Option<String> {
-        let rest = self.words.get(self.behind_determiner(at)..)?;
+        self.longest_at(at).map(|(name, _)| name)
+    }
+
+    /// The same, and where its words end.
+    fn longest_at(&self, at: usize) -> Option<(String, usize)> {
+        let start = self.behind_determiner(at);
+        let rest = self.words.get(start..)?;
         rest.first().filter(|word| !is_stop_word(&word.folded))?;
-        (1..=NAME_WORDS_MAX.min(rest.len())).rev().find_map(|taken| self.named(&rest[..taken]))
+        let mut lengths = (1..=NAME_WORDS_MAX.min(rest.len())).rev();
+        lengths.find_map(|taken| Some((self.named(&rest[..taken])?, start + taken)))
     }
 
     fn behind_determiner(&self, at: usize) -> usize {
@@ -96,7 +107,9 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         let is_amount = |word: &Word<'_>| is_numeric(&word.folded) || is_of_tokens(&word.folded) || word.is(&AMOUNTS);
         let asks_for_price = asked.iter().any(|word| word.is(&PRICES));
         let is_processed = |word: &Word<'_>| asks_for_price && word.is(&PROCESSING);
-        let asks_of_it = asked.iter().any(is_attribute)
+        // What is done with a thing is not asked of it: `how to cache prompts with redis`.
+        let deed = behind_how(self.words);
+        let asks_of_it = (0..of).any(|at| is_attribute(&asked[at]) && deed != Some(at))
             && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_amount(word) || is_processed(word));
         let name = self.words.get(self.behind_determiner(of + 1)..)?;
         (asks_of_it && (1..=NAME_WORDS_MAX).contains(&name.len())).then(|| self.named(name)).flatten()
@@ -104,7 +117,8 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
 
     /// `does playwright support firefox`, `which models does ollama run`
     fn behind_auxiliary(&self) -> Option<String> {
-        let is_auxiliary = |at: usize| self.words.is(at, &AUXILIARIES);
+        // `how to do` asks for what is done.
+        let is_auxiliary = |at: usize| self.words.is(at, &AUXILIARIES) && !(at > 0 && self.words.is(at - 1, &["to"]));
         let reach = if self.words.is(0, &QUESTION_WORDS) { BEFORE_VERB_MAX } else { 0 };
         let auxiliary = (0..=reach).find(|at| is_auxiliary(*at))?;
         // `which tools are MCP clients` asks for tools, `what models does groq sell` for models.
@@ -116,6 +130,13 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
             return None;
         }
         self.longest_from(auxiliary + 1)
+    }
+
+    /// `how do I install playwright`; what is used together with another thing is not what is asked about: `use langchain with pinecone`.
+    fn handled(&self) -> Option<String> {
+        let (name, end) = self.longest_at(handled(self.words)?)?;
+        let is_told = behind_how(self.words).is_some() && self.words.is(end, &TOGETHER) && end + 1 < self.words.len();
+        (!is_told).then_some(name)
     }
 
     /// `batch discount gpt-4o`, `price claude opus 4.1`

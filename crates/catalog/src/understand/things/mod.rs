@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod alternatives;
+pub mod asked;
 pub mod beyond;
 pub mod called;
 mod comparative;

@@ -127,8 +127,9 @@ pub fn name_until(words: &[Word<'_>], end: usize, find: &impl Fn(&str) -> Option
             return None;
         }
         let text = words::text(&words[start..end]);
+        let text = words::without_possessive(&text);
         let is_whole = words[..start].iter().all(is_said_anyway);
-        let item = if is_whole || is_more_than_a_word(&text) { find(&text) } else { None };
+        let item = if is_whole || is_more_than_a_word(text) { find(text) } else { None };
         Some((item?, start))
     })
 }

@@ -94,21 +94,30 @@ fn beside_label(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Operating systems, which nothing else is called by in front of the word for a kind or behind `for`.
 const SYSTEMS: [&str; 5] = ["linux", "macos", "mac", "windows", "osx"];
 
-/// `linux tools`, `command line tools for macos`.
+/// The platform that a system at a position is, and how many words name it.
+fn system_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(&'a str, usize)> {
+    let said = reading.word(at).filter(|word| SYSTEMS.contains(word))?;
+    let said = if ["mac", "osx"].contains(&said) { "macos" } else { said };
+    Some((reading.values("platform").find(|value| folded(value) == said)?, 1))
+}
+
+/// `linux tools`, `command line tools for macos and linux`.
 fn system(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some(field) = field::named(reading.kind, "platform").filter(|_| reading.is(at, &SYSTEMS)) else { return false };
-    let is_for = reading.head_end == Some(at.wrapping_sub(1)) && reading.is(at - 1, &["for"]);
-    let is_end = reading.words.get(at + 1).is_none_or(|next| next.used || reading.is(at + 1, &["with", "that", "in"]));
-    let start = at - usize::from(is_for);
-    let negation = reading.negation_before(start);
-    if !(reading.is_before_kind(at + 1) || is_for && is_end || negation > 0) {
+    if field::named(reading.kind, "platform").is_none() {
         return false;
     }
-    let said = if reading.is(at, &["mac", "osx"]) { "macos" } else { reading.words[at].folded.as_str() };
-    let Some(value) = reading.values(field.name).find(|value| folded(value) == said) else { return false };
-    reading.filter("platform", negation > 0, &[value]);
-    reading.note_negated(negation, at + 1);
-    reading.take(start - negation..at + 1);
+    let Some((value, taken)) = system_at(reading, at) else { return false };
+    let (others, end) = list::others(reading, at + taken, &["for"], false, system_at);
+    let is_for = reading.head_end == Some(at.wrapping_sub(1)) && reading.is(at - 1, &["for"]);
+    let is_end = reading.words.get(end).is_none_or(|next| next.used || reading.is(end, &["with", "that", "in"]));
+    let start = at - usize::from(is_for);
+    let negation = reading.negation_before(start);
+    if !(reading.is_before_kind(end) || is_for && is_end || negation > 0) {
+        return false;
+    }
+    reading.filter("platform", negation > 0, &[&[value], &others[..]].concat());
+    reading.note_negated(negation, end);
+    reading.take(start - negation..end);
     true
 }
 

@@ -14,7 +14,7 @@ use super::order::VERSIONS;
 use super::reading::Reading;
 use super::rest::is_said_anyway;
 use super::vocabulary::is_part_of_topic;
-use super::words::{SELLS, Word, Words};
+use super::words::{SELLS, Word, Words, without_possessive};
 use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -78,8 +78,7 @@ fn longest_at<T>(reading: &Reading<'_>, at: usize, known: impl Fn(&str) -> Optio
         }
         let said: String = words.iter().map(|word| word.folded.as_str()).collect();
         // `OpenAI's models`
-        let said = said.trim_end_matches("'s").trim_end_matches("’s");
-        known(&compact(said)).map(|value| (value, taken))
+        known(&compact(without_possessive(&said))).map(|value| (value, taken))
     })
 }
 
@@ -262,6 +261,9 @@ fn family(reading: &mut Reading<'_>, at: usize) -> bool {
     (1..=VALUE_WORDS_MAX).rev().any(|taken| family_of(reading, at, taken))
 }
 
+/// What a line of models is called behind its name: `except the gpt series`.
+const LINE: [&str; 4] = ["series", "family", "line", "lineup"];
+
 /// The same of so many words.
 fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
     let Some(words) = reading.words.get(at..at + taken) else { return false };
@@ -312,7 +314,7 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
     if is_known {
         // `cheapest grok version`
         let end = at + taken;
-        let is_version = reading.has("sort") && reading.is(end, &VERSIONS);
+        let is_version = reading.has("sort") && reading.is(end, &VERSIONS) || reading.is(end, &LINE);
         reading.take(at - negation..end + usize::from(is_version));
         reading.note_negated(negation, end);
     }
@@ -353,8 +355,11 @@ fn license<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
         let is_last = end == reading.words.len()
             && reading.head_end.is_some_and(|end| end <= at)
             && (taken > 1 || !reading.is(at, &["apache"]));
-        let is_of_kind =
-            is_licence && (reading.kind == Kind::Model && (reading.is_before_kind(end) || is_negated) || is_last);
+        // `apache 2.0 mcp servers`; `apache tools` are for what the foundation makes.
+        let is_before_several =
+            reading.is_before_kind(end) && reading.is_of_several() && (taken > 1 || !reading.is(at, &["apache"]));
+        let is_of_model = reading.kind == Kind::Model && (reading.is_before_kind(end) || is_negated);
+        let is_of_kind = is_licence && (is_of_model || is_before_several || is_last);
         if !(followed || introduced || is_of_kind) {
             continue;
         }

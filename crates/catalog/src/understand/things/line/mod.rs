@@ -7,7 +7,7 @@ pub use asked::asked;
 
 use std::ops::RangeInclusive;
 
-use crate::resolve::model::makers::is_family;
+use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::Head;
 use crate::understand::rest::{is_measure, is_said_anyway};
@@ -307,7 +307,20 @@ fn is_sold_on(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     if !(1..=NAME_WORDS_MAX + 1).contains(&link) || !is_family(line) {
         return false;
     }
-    let behind = &words[link + 1..];
+    names_seller(snapshot, &words[link + 1..])
+}
+
+/// Whether some words name a maker and who sells its models, and say no more than what models are measured by: `openai at azure`.
+pub fn are_made_and_sold(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
+    let Some(link) = words.iter().position(|word| word.is(&SOLD_ON)) else { return false };
+    let maker: String = words[..link].iter().map(|word| word.folded.as_str()).collect();
+    (1..=NAME_WORDS_MAX).contains(&link)
+        && makers::vendor(&maker).is_some()
+        && names_seller(snapshot, &words[link + 1..])
+}
+
+/// Whether the words behind what links a model with its seller name one, and ask no more than what models are measured by.
+fn names_seller(snapshot: &Snapshot, behind: &[Word<'_>]) -> bool {
     let last = behind.iter().rposition(|word| !is_measure(word) && !is_said_anyway(word));
     last.is_some_and(|last| is_seller(snapshot, &words::text(&behind[..=last])))
 }

@@ -1,12 +1,13 @@
 //! Verbs of an order, values behind the kind or a comma, languages of texts, and kinds at the end of what shall be done.
 //! `docs/api.md#search`.
 
+use super::reading::named_things::server;
 use super::reading::understanding::{asked, bench, ids, made_by};
 use super::reading::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Document, Item, Model, Tool};
+use refdesk_core::item::{Document, Item, McpServer, Model, Tool};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -178,4 +179,189 @@ async fn a_tool_is_compared_and_no_page_that_is_called_after_it() {
     let facts = [tool("heron-index", "Heron Index Toolkit"), tool("sparrow", "Sparrow"), page];
     let bench = Bench::over(unlimited(), &facts);
     assert_eq!(ids(&asked(&bench, "sparrow vs heron index").await)[..2], ["sparrow", "heron-index"]);
+}
+
+#[tokio::test]
+async fn how_something_is_not_so_stands_between_the_negation_and_the_value() {
+    check(
+        &bench(),
+        &[
+            ("models not available as open weights", json!({"open_weights": "false"})),
+            ("models that are not currently open source", json!({"open_weights": "false"})),
+            ("models that don't yet support tool calling", json!({"capability": "!tool_call"})),
+            ("models lacking tool support", json!({"capability": "!tool_call"})),
+            ("no-reasoning models", json!({"capability": "!reasoning"})),
+            ("no-auth servers", json!({"auth": "none"})),
+        ],
+    )
+    .await;
+    // What no value follows is a word: `no-code` is no negation.
+    assert_eq!(asked(&bench(), "no-code servers").await["understood"]["rest"], "no-code");
+}
+
+#[tokio::test]
+async fn what_a_model_takes_and_gives_is_said_with_more_than_its_name() {
+    check(
+        &bench(),
+        &[
+            ("models taking pictures as input", json!({"input_modalities": "image"})),
+            ("models that analyze pdf documents", json!({"input_modalities": "pdf"})),
+            ("models that take voice input", json!({"input_modalities": "audio"})),
+            ("models that return valid json", json!({"capability": "structured_output"})),
+            (
+                "models with json output under $2",
+                json!({"capability": "structured_output", "price_input__lte": "2", "price_output__lte": "2"}),
+            ),
+            ("models with extended thinking", json!({"capability": "reasoning"})),
+            (
+                "vision + reasoning + tools under $2 input",
+                json!({"price_input__lte": "2", "input_modalities": "image", "capability": "reasoning,tool_call"}),
+            ),
+        ],
+    )
+    .await;
+    // Without a price, tools are what is asked for.
+    assert_eq!(asked(&bench(), "vision tools").await["understood"]["kind"], "TOOL");
+    let of_mode = |mode: &str| made_by("Acme Labs", mode, Model { mode: Some(mode.to_owned()), ..Model::default() });
+    let bench = Bench::over(unlimited(), &["realtime", "search"].map(of_mode));
+    check(&bench, &[("realtime models", json!({"model_mode": "realtime"}))]).await;
+    assert_eq!(asked(&bench, "search models").await["understood"]["filters"]["model_mode"], Value::Null);
+}
+
+#[tokio::test]
+async fn what_has_no_day_of_its_own_is_ordered_by_its_last_change() {
+    let bench = Bench::over(
+        unlimited(),
+        &[page("guide/a.md", "en"), page("guide/b.md", "en"), fact("t", "t", "T", &Item::Tool(Tool::default()))],
+    );
+    for (question, kind, sort) in [
+        ("newest documents", "DOC", "-updated_at"),
+        ("oldest documents", "DOC", "updated_at"),
+        ("latest tools", "TOOL", "-updated_at"),
+    ] {
+        let answer = asked(&bench, question).await;
+        let understood = &answer["understood"];
+        assert_eq!(
+            (&understood["kind"], &understood["sort"], &understood["rest"]),
+            (&json!(kind), &json!(sort), &json!("")),
+            "{question}"
+        );
+        assert!(
+            answer["warnings"][0].as_str().unwrap().starts_with("no source states when these came out"),
+            "{answer}"
+        );
+    }
+    let answer = asked(&bench, "recently changed docs").await;
+    assert_eq!((&answer["understood"]["sort"], &answer["warnings"]), (&json!("-updated_at"), &json!([])));
+    assert_eq!(asked(&bench, "recently updated models").await["understood"]["sort"], "-updated_at");
+    // In front of another word it says which one is meant.
+    assert_eq!(asked(&bench, "latest release notes tools").await["understood"]["sort"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_licence_in_front_of_several_things_is_theirs() {
+    let licensed = |id: &str, license: &str| {
+        let server = McpServer { license: Some(license.to_owned()), ..McpServer::default() };
+        fact(id, id, id, &Item::McpServer(server))
+    };
+    let bench = Bench::over(unlimited(), &[licensed("heron", "Apache-2.0"), licensed("wren", "MIT")]);
+    check(
+        &bench,
+        &[("apache 2.0 mcp servers", json!({"license": "Apache-2.0"})), ("mit servers", json!({"license": "MIT"}))],
+    )
+    .await;
+    // The name of the foundation alone, and one server.
+    for question in ["apache mcp servers", "mit mcp server"] {
+        assert_eq!(asked(&bench, question).await["understood"]["filters"]["license"], Value::Null, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn whose_successor_it_is_may_be_said_before_it() {
+    for question in ["falcon's successor", "falcon’s replacement", "successor of falcon"] {
+        let answer = asked(&bench(), question).await;
+        let understood = &answer["understood"];
+        assert_eq!((ids(&answer), &understood["rest"]), (vec!["heron"], &json!("")), "{question}");
+        assert_eq!(understood["filters"]["released_on__gte"], "2025-04-01", "{question}");
+    }
+    // Only what is left of the question is its rest: the line of the model says which come first.
+    let lines = ["gpt-4", "gpt-5", "o5-mini"];
+    let of_day = |(name, day): (&str, &str)| {
+        made_by("OpenAI", name, Model { released_on: Some(day.to_owned()), ..Model::default() })
+    };
+    let facts: Vec<StoredFact> = lines.into_iter().zip(["2023-03", "2025-08", "2026-01"]).map(of_day).collect();
+    let answer = asked(&Bench::over(unlimited(), &facts), "what replaced gpt-4").await;
+    assert_eq!((ids(&answer), &answer["understood"]["rest"]), (vec!["gpt-5", "o5-mini"], &json!("")));
+}
+
+#[tokio::test]
+async fn a_maker_and_who_sells_its_models_need_no_word_for_them() {
+    let sold_by = |provider: &str| {
+        let mut stored = made_by("OpenAI", "heron", Model::default());
+        stored.identity.provider = Some(provider.to_owned());
+        stored.key = format!("{provider}/heron");
+        if provider != "openai" {
+            stored.source_id = "second".into();
+        }
+        stored
+    };
+    let bench = Bench::over(unlimited(), &["openai", "azure"].map(sold_by));
+    check(
+        &bench,
+        &[
+            ("openai at azure", json!({"vendor": "OpenAI", "seller": "azure"})),
+            ("openai on azure pricing", json!({"vendor": "OpenAI", "seller": "azure"})),
+        ],
+    )
+    .await;
+    // What else is said of them is looked for in texts; and nothing of the maker is sold there.
+    for question in ["openai on azure with terraform", "openai at groq"] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn the_way_to_do_something_with_a_thing_is_told_by_a_text() {
+    let others: Vec<StoredFact> = (0..120).map(|number| page(&format!("page/{number}.md"), "en")).collect();
+    let text = |id: &str, summary: &str| {
+        fact(id, id, "Recipe", &Item::Document(Document { summary: Some(summary.to_owned()), ..Document::default() }))
+    };
+    let facts = [
+        server("redis", "Redis", "Key-value storage."),
+        fact("heron", "heron", "Heron", &Item::Tool(Tool::default())),
+        server("search", "Semantic search", "Finds."),
+        text("caching", "How to cache prompts with redis."),
+        text("chaining", "How to use heron with redis."),
+        text("searching", "How to do semantic search with redis."),
+    ];
+    let bench = Bench::over(unlimited(), &[&facts[..], &others].concat());
+    for (question, first) in [
+        ("how to cache prompts with redis", "caching"),
+        ("how do I use heron with redis", "chaining"),
+        ("how to do semantic search with redis", "searching"),
+        // One thing alone is what is asked about.
+        ("how do I use heron", "heron"),
+    ] {
+        assert_eq!(ids(&asked(&bench, question).await)[0], first, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn everyday_words_around_a_filter_are_part_of_it() {
+    let bench = bench();
+    let (filters, _, rest) = read(&bench, "models released so far this year").await;
+    assert_eq!((filters["released_on__gte"].is_string(), rest), (true, json!("")));
+    let (filters, ..) = read(&bench, "models released in the last month").await;
+    let (past, ..) = read(&bench, "models released in the past month").await;
+    assert_eq!(filters, past);
+    check(
+        &bench,
+        &[
+            ("tools that act as an mcp server", json!({"mcp_server": "true"})),
+            ("mcp servers that list their tools", json!({"has_tools": "true"})),
+            ("mcp servers distributed as container images", json!({"registry_type": "oci"})),
+            ("mcp servers available remotely and as a package", json!({"install_type": "remote,package"})),
+        ],
+    )
+    .await;
 }

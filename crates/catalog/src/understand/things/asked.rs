@@ -1,0 +1,95 @@
+//! What a question asks of things that it names: what stands in some relation to one, several side by side, or something about one.
+
+use super::{Relation, about, alternatives, beyond, called, comparison, dated, line, successor};
+use crate::resolve::model::makers::is_family;
+use crate::snapshot::Snapshot;
+use crate::understand::words::Word;
+use crate::understand::{Understood, is_name, is_telling_name, kinds, needs};
+use refdesk_core::Kind;
+use refdesk_search::SegmentSet;
+use refdesk_search::text::folded;
+
+/// What is asked.
+pub enum Asks {
+    /// Things that stand in a relation to a named one; the rest of the question may narrow them.
+    Related(Relation),
+    /// What is understood of the whole question.
+    Understood(Box<Understood>),
+}
+
+impl From<Understood> for Asks {
+    fn from(understood: Understood) -> Self {
+        Self::Understood(Box::new(understood))
+    }
+}
+
+/// What a question asks of things that it names; nothing where it describes what it asks for.
+pub fn asked(snapshot: &Snapshot, words: &[Word<'_>], kind: Option<Kind>, text: &str) -> Option<Asks> {
+    let segments = kind.map_or(SegmentSet::ALL, SegmentSet::from);
+    let may_be_models = kind.is_none_or(|kind| kind == Kind::Model);
+    let of_models = |parse: fn(&Snapshot, &[Word<'_>]) -> Option<Relation>| {
+        if may_be_models { parse(snapshot, words).map(Asks::Related) } else { None }
+    };
+    let others = || alternatives::parse(snapshot, words, segments).filter(|_| !beyond::is_said(words));
+    of_models(successor::parse)
+        .or_else(|| of_models(dated::parse))
+        .or_else(|| others().map(Asks::Related))
+        .or_else(|| alternatives::by_description(snapshot, words, segments).map(Asks::from))
+        .or_else(|| if beyond::is_of_line(words) { of_models(beyond::parse) } else { None })
+        .or_else(|| side_by_side(snapshot, words, kind, text).map(Asks::from))
+        .or_else(|| of_models(beyond::parse))
+        .or_else(|| about_one(snapshot, words, segments, text).map(Asks::from))
+        .or_else(|| of_models(line::priced))
+        .or_else(|| of_models(line::made))
+        .or_else(|| of_models(line::asked))
+}
+
+fn side_by_side(snapshot: &Snapshot, words: &[Word<'_>], kind: Option<Kind>, text: &str) -> Option<Understood> {
+    let compared = compared(snapshot, words);
+    (!compared.is_empty()).then(|| Understood { compared, rest: text.to_owned(), kind, ..Understood::default() })
+}
+
+/// The one thing that a question asks something about, or the title of a page on making what it asks how to make.
+fn about_one(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet, text: &str) -> Option<Understood> {
+    let is_about = |text: &str| is_telling_name(snapshot, text, segments) && !kinds::is_described(text);
+    let whole = |name: String| {
+        if is_about(&name) { name } else { called::whole_name(snapshot, &name).unwrap_or(name) }
+    };
+    let about = about::name(words, |text| is_about(text) || is_end_of_name(snapshot, text)).map(whole);
+    let title = || needs::title(words).filter(|title| is_name(snapshot, title, segments));
+    let about = about.or_else(title)?;
+    Some(Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() })
+}
+
+/// The names that a question compares, whole where it says their ends.
+fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
+    // `models` is what something is called, and in a question the word for a kind.
+    let is_any_name = |text: &str| !kinds::is_kind(text) && is_name(snapshot, text, SegmentSet::ALL);
+    let mut compared = comparison::things(words, |text| {
+        is_any_name(text)
+            || is_family(&folded(text))
+            || called::whole_name(snapshot, text).is_some()
+            || called::with_kind(snapshot, text, SegmentSet::ALL).is_some()
+            || line::is_line(snapshot, text)
+    });
+    if compared.is_empty() {
+        compared = comparison::weighed(
+            words,
+            |text| is_any_name(text) || is_end_of_name(snapshot, text) || line::is_line(snapshot, text),
+            |text| is_name(snapshot, text, Kind::Model.into()),
+        );
+    }
+    let id = |name: &str| Some(snapshot.id(called::with_kind(snapshot, name, SegmentSet::ALL)?).to_owned());
+    let whole = |name: String| {
+        if is_any_name(&name) {
+            return name;
+        }
+        called::whole_name(snapshot, &name).or_else(|| id(&name)).unwrap_or(name)
+    };
+    compared.into_iter().map(whole).collect()
+}
+
+/// Whether a text with a number is the end of a model's name: `sonnet 4.5`.
+fn is_end_of_name(snapshot: &Snapshot, text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit()) && called::whole_name(snapshot, text).is_some()
+}
