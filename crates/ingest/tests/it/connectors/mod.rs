@@ -8,6 +8,7 @@ mod licences;
 mod lists;
 mod litellm;
 mod models;
+mod odd_values;
 mod registry;
 mod servers;
 mod unreadable;
