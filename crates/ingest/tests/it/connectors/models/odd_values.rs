@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use super::models::{fact, left_out, model, pricing, reasons, run};
+use super::{fact, left_out, model, pricing, reasons, run};
 use crate::tarball::{self, Outcome, run_tarball};
 use bytes::Bytes;
 use refdesk_core::Body;
