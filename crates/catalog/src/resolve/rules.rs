@@ -115,7 +115,7 @@ pub const RULES: &[Rule] = &[
         fields: &[],
         choice: Choice::Each,
         roles: ANY_MODEL_ROLE,
-        why: "The maker's statement counts, otherwise the value that most sellers state; if sellers are tied, the value is unknown. Dates out of order (knowledge cutoff, release, retirement) contradict each other, and so does a chat mode for a model without text output: the next consistent statement is used, otherwise the value of the less reliable source is dropped. What a model with the mode `embedding` is said to output instead of embeddings is never shown, nor a limit of output tokens, which is mostly the length of its vectors. A release or knowledge cutoff more than a year ahead of the day on which its source was first seen to state it is not believed.",
+        why: "The maker's statement counts, otherwise the value that most sellers state; if sellers are tied, the value is unknown, but of a month and a day in it the month counts. Dates out of order (knowledge cutoff, release, retirement) contradict each other, and so does a chat mode for a model without text output: the next consistent statement is used, otherwise the value of the less reliable source is dropped. What a model with the mode `embedding` is said to output instead of embeddings is never shown, nor a limit of output tokens, which is mostly the length of its vectors. A release or knowledge cutoff more than a year ahead of the day on which its source was first seen to state it is not believed.",
     },
     Rule {
         name: "release",

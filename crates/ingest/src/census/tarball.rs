@@ -124,6 +124,10 @@ impl Archive {
             charge(entry.size())?;
             let mut content = Vec::new();
             entry.read_to_end(&mut content).map_err(|error| broken(&error))?;
+            // A byte order mark is no part of the text.
+            if content.starts_with(b"\xef\xbb\xbf") {
+                content.drain(..3);
+            }
             self.listings.insert(path.clone(), content);
         }
         self.files.insert(path);

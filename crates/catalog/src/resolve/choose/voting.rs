@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{ConsideredFact, Statements};
-use crate::resolve::leaves::same;
+use crate::resolve::leaves::{is_within, same};
 
 /// Whole numbers that differ by so much at most may be roundings of one.
 const ROUNDING_PERCENT: u64 = 5;
@@ -33,7 +33,7 @@ pub(super) fn voted<'a>(considered: &[ConsideredFact<'_>], statements: &Statemen
     Some(if distinct.len() == 1 {
         Voted::One(first, value)
     } else {
-        rounded(&distinct).unwrap_or(Voted::Tied(distinct))
+        rounded(&distinct).or_else(|| least_exact(&distinct)).unwrap_or(Voted::Tied(distinct))
     })
 }
 
@@ -43,6 +43,12 @@ fn rounded<'a>(statements: &Statements<'a>) -> Option<Voted<'a>> {
     let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
     let (at, value) = statements[numbers.iter().position(|number| *number == least)?];
     ((most - least).saturating_mul(100) <= least.saturating_mul(ROUNDING_PERCENT)).then_some(Voted::One(at, value))
+}
+
+/// Of dates that lie within each other, `2025-01-15` and `2025-01`, the least exact: so much all of them state.
+fn least_exact<'a>(statements: &Statements<'a>) -> Option<Voted<'a>> {
+    let lies_in = |whole: &Value| statements.iter().all(|(_, date)| same(date, whole) || is_within(date, whole));
+    statements.iter().find(|(_, date)| lies_in(date)).map(|(at, date)| Voted::One(*at, date))
 }
 
 /// How many sellers state the value of each statement.

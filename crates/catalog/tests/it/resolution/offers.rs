@@ -136,3 +136,43 @@ fn one_price_that_is_far_too_low_withholds_no_other() {
     let warning = shown["warnings"][0].as_str().unwrap();
     assert!(warning.contains("100 times or more off 2.5, the median of the other sellers"), "{warning}");
 }
+
+#[test]
+fn a_price_at_the_top_is_added_to_meter_by_meter() {
+    let tier = |cache_write: Value| json!([{"above_context_tokens": 200_000, "input": 6, "output": null, "cache_read": null, "cache_write": cache_write}]);
+    let other = |price: f64| json!({"meter": "web_search", "unit": "query", "price": price});
+    let own = |source: &str, pricing: Value| model(source, Some("openai"), "gpt-5", json!({ "pricing": pricing }));
+    let first = own("a", json!({"input": 3, "tiers": tier(Value::Null), "other": [other(0.01)]}));
+    let image = json!({"meter": "input_image", "unit": "image", "price": 0.5});
+    let second =
+        own("b", json!({"input": 3, "cache_read": 0.3, "tiers": tier(json!(7.5)), "other": [image, other(0.01)]}));
+    let shown = only(&[first.clone(), second]);
+    assert_eq!(shown["conflicts"], json!([]), "what one states and the other does not is no disagreement");
+    assert_eq!((&shown["pricing"]["tiers"], &shown["pricing"]["cache_read"]), (&tier(json!(7.5)), &json!(0.3)));
+    assert_eq!(shown["pricing"]["other"], json!([other(0.01), image]));
+    let evidence = &shown["field_evidence"];
+    let by = |path: &str| evidence[path]["source_id"].clone();
+    assert_eq!((by("pricing.tiers"), by("pricing.tiers.200000.cache_write")), (json!("a"), json!("b")));
+    assert_eq!((by("pricing.input"), by("pricing.other.input_image/image")), (json!("a"), json!("b")));
+
+    let dearer = own("b", json!({"input": 3, "cache_read": 0.3, "tiers": tier(Value::Null), "other": [other(0.02)]}));
+    let shown = only(&[first, dearer]);
+    assert_eq!(conflict(&shown, "pricing.other.web_search/query")["value"], 0.02);
+    assert_eq!((shown["conflicts"].as_array().unwrap().len(), &shown["pricing"]["cache_read"]), (1, &Value::Null));
+}
+
+#[test]
+fn a_month_and_a_day_in_it_are_no_disagreement() {
+    let of = |source: &str, seller: &str, day: &str| {
+        model(source, Some(seller), "openai/gpt-oss-120b", json!({ "released_on": day }))
+    };
+    let shown = only(&[of("a", "openai", "2025-08"), of("b", "openai", "2025-08-05"), of("c", "openai", "2025-09")]);
+    assert_eq!(shown["released_on"], "2025-08");
+    let told: Vec<&Value> = shown["conflicts"].as_array().unwrap().iter().map(|told| &told["value"]).collect();
+    assert_eq!(told, ["2025-09"]);
+
+    let tied = only(&[of("a", "groq", "2025-08-05"), of("a", "bedrock", "2025-08")]);
+    assert_eq!(tied["released_on"], "2025-08", "so much both of them state");
+    let torn = only(&[of("a", "groq", "2025-08-05"), of("a", "bedrock", "2025-08-06")]);
+    assert_eq!((&torn["released_on"], torn["conflicts"].as_array().unwrap().len()), (&Value::Null, 2));
+}

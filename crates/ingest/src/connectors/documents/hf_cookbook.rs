@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::connectors::documents::tutorial;
 use crate::connectors::formats::headings;
+use crate::connectors::formats::json_text::without_mark;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license;
 use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, below, file_name, open_tarball};
@@ -46,7 +47,7 @@ pub const CONNECTOR: Connector = Connector {
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let mut checkout = Checkout::unread(target);
-    let value = serde_json::from_slice::<Value>(record).ok();
+    let value = serde_json::from_slice::<Value>(without_mark(record)).ok();
     // What a toctree says of an absent page is its record; else the record is the page, whose ending only the tree knows.
     let listed = value.as_ref().filter(|value| value["local"].is_string());
     let (page, not_in_record): (ListedPage, &[&str]) = match listed {

@@ -12,6 +12,7 @@ use refdesk_core::{Fact, Record, Stamp, Usd};
 use serde_json::{Map, Value};
 use url::Url;
 
+use crate::connectors::formats::distinct;
 use crate::connectors::{Batch, Reread};
 
 /// Years of a date that may be one: others are placeholders (1970, 2098), or what an unset time reads as.
@@ -33,7 +34,7 @@ impl LeftOut {
     /// Upstreams write -1 for a price that depends on the request.
     const DEPENDING_PRICES: &str = "prices of -1, which depend on the request, unknown";
     /// Dates that no calendar has, placeholders and other texts.
-    const NO_DATES: &str = "dates that cannot be, unknown";
+    pub const NO_DATES: &str = "dates that cannot be, unknown";
     /// Limits of zero stand for limits that nobody filled in.
     const ZERO_LIMITS: &str = "limits of 0, unknown";
     /// Limits that no model has.
@@ -216,17 +217,24 @@ pub fn count_others(
     stated.filter(|value| !value.is_null() && !is_right(value)).for_each(|_| left_out.count(LeftOut::OF_OTHER_TYPES));
 }
 
+/// The same of a list of objects: counts what is there and no list, and in a list what is no object.
+pub fn count_other_entries(record: &Map<String, Value>, field: &str, left_out: &LeftOut) {
+    let others = list(record, field).map_or(1, |entries| entries.iter().filter(|entry| !entry.is_object()).count());
+    (0..others).for_each(|_| left_out.count(LeftOut::OF_OTHER_TYPES));
+}
+
 /// A list of texts; anything else in it is left out.
 pub fn texts(record: &Map<String, Value>, field: &str) -> Vec<String> {
     let items = record.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// The same; what is there and no text, or no list, is counted.
+/// The same without blanks around them, each once; what is there and no text, or no list, is counted.
 pub fn texts_or_counted(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Vec<String> {
     let others = list(record, field).map_or(1, |items| items.iter().filter(|item| !item.is_string()).count());
     (0..others).for_each(|_| left_out.count(LeftOut::OF_OTHER_TYPES));
-    texts(record, field)
+    let stated = texts(record, field).into_iter().map(|text| text.trim().to_owned());
+    distinct(stated.filter(|text| !text.is_empty()))
 }
 
 /// `Some(true)` where a record states a price above zero for what a model must be able to do for it.

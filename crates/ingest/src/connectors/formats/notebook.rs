@@ -5,6 +5,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::connectors::formats::json_text::without_mark;
+
 /// A notebook as far as it is read: outputs and attachments are skipped where they stand, and a cell without text is forgotten at once, so
 /// that no notebook takes more memory than its text.
 #[derive(Deserialize)]
@@ -130,8 +132,8 @@ impl Cell {
 /// # Errors
 /// When the bytes are no notebook, in words for people.
 pub fn to_markdown(bytes: &[u8]) -> Result<String, String> {
-    let notebook: Notebook =
-        serde_json::from_slice(bytes).map_err(|error| format!("the notebook is not valid JSON: {error}"))?;
+    let notebook: Notebook = serde_json::from_slice(without_mark(bytes))
+        .map_err(|error| format!("the notebook is not valid JSON: {error}"))?;
     let Notebook { cells, worksheets, metadata } = notebook;
     let cells = cells.or_else(|| worksheets.into_iter().next().and_then(|sheet| sheet.cells));
     let cells = cells.ok_or("the notebook has no cells")?;

@@ -166,7 +166,8 @@ fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Model {
     // A model may be under several.
     let licences: Vec<&str> = tags.iter().filter_map(|tag| tag.strip_prefix("license:")).collect();
     let license = (!licences.is_empty()).then(|| licences.join(", "));
-    let conversational = tags.iter().any(|tag| tag == "conversational");
+    // Without tags nothing tells a chat model from a base.
+    let conversational = (!tags.is_empty()).then(|| tags.iter().any(|tag| tag == "conversational"));
     let (mode, input, output) = task(fields::text(record, "pipeline_tag").unwrap_or(""), conversational);
     Model {
         open_weights: fields::flag_or_counted(record, "private", left_out).map(|private| !private),
@@ -184,10 +185,12 @@ fn words(list: &[&str]) -> Vec<String> {
 /// Mode and modalities of the Hub's tasks; unknown for those that are not here.
 fn task(
     pipeline_tag: &str,
-    conversational: bool,
+    conversational: Option<bool>,
 ) -> (Option<&'static str>, &'static [&'static str], &'static [&'static str]) {
     match pipeline_tag {
-        "text-generation" => (Some(if conversational { "chat" } else { "completion" }), &["text"], &["text"]),
+        "text-generation" => {
+            (conversational.map(|is_chat| if is_chat { "chat" } else { "completion" }), &["text"], &["text"])
+        }
         "image-text-to-text" => (Some("chat"), &["text", "image"], &["text"]),
         "any-to-any" => (Some("chat"), &[], &[]),
         "feature-extraction" | "sentence-similarity" => (Some("embedding"), &["text"], &["embedding"]),

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
-use crate::connectors::models::push_other;
+use crate::connectors::models::{OF_TIERS_UNSHOWN, modalities as modalities_in, ordered, push_other};
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Batch, Connector, ParseError, SingleRequestSession, Target};
 
@@ -214,13 +214,13 @@ impl InputFlags {
 
 /// What the entry lists, or else what its mode or its flags of a chat model say.
 fn modalities(record: &Map<String, Value>, mode: Option<&str>, flags: &InputFlags, left_out: &LeftOut) -> Modalities {
-    let mut input = fields::texts_or_counted(record, "supported_modalities", left_out);
+    let mut input = modalities_in(record, "supported_modalities", left_out);
     let said = [(flags.vision, "image"), (flags.pdf, "pdf"), (flags.audio, "audio"), (flags.video, "video")];
     let said: Vec<&str> = said.iter().filter(|(flag, _)| *flag == Some(true)).map(|(_, word)| *word).collect();
     if input.is_empty() && mode == Some("chat") && !said.is_empty() {
         input = ["text"].into_iter().chain(said).map(str::to_owned).collect();
     }
-    let mut output = fields::texts_or_counted(record, "supported_output_modalities", left_out);
+    let mut output = modalities_in(record, "supported_output_modalities", left_out);
     let own_mode = fields::text(record, "mode");
     if let Some((_, takes, gives)) = OF_MODES.iter().find(|(known, ..)| own_mode == Some(*known)) {
         if input.is_empty() {
@@ -247,7 +247,7 @@ fn capabilities(record: &Map<String, Value>, flags: &InputFlags, left_out: &Left
         structured_output: either(flag("supports_response_schema"), flag("supports_native_structured_output")),
         attachments: either(flags.vision, flags.pdf),
         prompt_caching: flag("supports_prompt_caching"),
-        batch: record.contains_key("input_cost_per_token_batches").then_some(true),
+        batch: record.get("input_cost_per_token_batches").is_some_and(|price| !price.is_null()).then_some(true),
         streaming: flag("supports_native_streaming"),
         temperature: None,
     }
@@ -281,6 +281,7 @@ fn pricing(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, R
         }
     }
     ranges(record, &mut pricing, left_out)?;
+    pricing.tiers = ordered(pricing.tiers, left_out);
     for (field, meter, unit) in OTHER_PRICES {
         let price = if *unit == "1M_tokens" { per_token(field)? } else { fields::price(record, field, left_out)? };
         push_other(&mut pricing, *meter, unit, price);
@@ -329,24 +330,25 @@ fn ranges(record: &Map<String, Value>, pricing: &mut Pricing, left_out: &LeftOut
             left_out.count("price ranges by something else than context");
             continue;
         };
-        let (input, output) = (per_token(range, "input_cost_per_token")?, per_token(range, "output_cost_per_token")?);
-        let cache_read = per_token(range, "cache_read_input_token_cost")?;
+        let mut tier = PriceTier { above_context_tokens: from.max(0.0) as u64, ..PriceTier::default() };
+        for (field, price_of) in TIERED {
+            *price_of(&mut tier) = per_token(range, field)?;
+        }
         if from <= 0.0 {
-            pricing.input = pricing.input.or(input);
-            pricing.output = pricing.output.or(output);
-            pricing.cache_read = pricing.cache_read.or(cache_read);
+            pricing.input = pricing.input.or(tier.input);
+            pricing.output = pricing.output.or(tier.output);
+            pricing.cache_read = pricing.cache_read.or(tier.cache_read);
+            pricing.cache_write = pricing.cache_write.or(tier.cache_write);
             if pricing.reasoning.is_none() {
                 pricing.reasoning = per_token(range, "output_cost_per_reasoning_token")?;
             }
-        } else {
-            pricing.tiers.push(PriceTier {
-                above_context_tokens: from as u64,
-                input,
-                output,
-                cache_read,
-                cache_write: None,
-            });
+            continue;
         }
+        let is_shown = |field: &str| TIERED.iter().any(|(known, _)| *known == field);
+        let unshown =
+            range.iter().filter(|(field, price)| field.contains("cost") && price.is_number() && !is_shown(field));
+        unshown.for_each(|_| left_out.count(OF_TIERS_UNSHOWN));
+        pricing.tiers.push(tier);
     }
     Ok(())
 }

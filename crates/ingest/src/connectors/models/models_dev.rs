@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text::{self, Member};
+use crate::connectors::models::{OF_TIERS_UNSHOWN, modalities as modalities_in, ordered};
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Batch, Connector, ParseError, Reread, SingleRequestSession, StoredKey, Target};
 
@@ -129,9 +130,7 @@ fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reaso
         (fields::object(record, "limit")?, fields::object(record, "modalities")?, fields::object(record, "cost")?);
     let limit = |field: &str| fields::limit(limits, field, left_out).map_err(fields::inside("limit"));
     let flag = |field: &str| fields::flag_or_counted(record, field, left_out);
-    for _ in fields::object(record, "experimental")?.get("modes").and_then(Value::as_object).into_iter().flatten() {
-        left_out.count("prices of faster modes");
-    }
+    count_modes(record, left_out);
     Ok(Model {
         family: fields::text(record, "family").map(str::to_owned),
         released_on: fields::date(record, "release_date", left_out),
@@ -143,8 +142,8 @@ fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reaso
             output_tokens: limit("output")?,
         },
         modalities: Modalities {
-            input: fields::texts_or_counted(modalities, "input", left_out),
-            output: fields::texts_or_counted(modalities, "output", left_out),
+            input: modalities_in(modalities, "input", left_out),
+            output: modalities_in(modalities, "output", left_out),
         },
         capabilities: Capabilities {
             reasoning: flag("reasoning"),
@@ -158,6 +157,14 @@ fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reaso
         pricing: pricing(cost, left_out).map_err(fields::inside("cost"))?.or_unknown(),
         ..Model::default()
     })
+}
+
+/// Counts the modes below `experimental`, of which no field shows anything. A flag in their place is counted and rejects no model.
+fn count_modes(record: &Map<String, Value>, left_out: &LeftOut) {
+    fields::count_others(record, &["experimental"], Value::is_object, left_out);
+    let modes = record.get("experimental").and_then(|experimental| experimental.get("modes"));
+    let modes = modes.and_then(Value::as_object).map_or(0, Map::len);
+    (0..modes).for_each(|_| left_out.count("prices of faster modes"));
 }
 
 fn pricing(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, Reason> {
@@ -193,7 +200,7 @@ fn tiers(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>
     for record in fields::list(cost, "tiers")? {
         let record = record.as_object().ok_or("`tiers` holds something that is not an object")?;
         let is_unshown = |field: &&String| !SHOWN_OF_TIER.contains(&field.as_str());
-        record.keys().filter(is_unshown).for_each(|_| left_out.count("prices of tiers that no field shows"));
+        record.keys().filter(is_unshown).for_each(|_| left_out.count(OF_TIERS_UNSHOWN));
         let by = record.get("tier").and_then(Value::as_object);
         let by = by.filter(|by| by.get("type").is_some_and(|what| what == "context"));
         if let Some(size) = by.and_then(|by| fields::limit_or_zero(by, "size", left_out).ok().flatten()) {
@@ -207,6 +214,5 @@ fn tiers(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>
     {
         tiers.push(tier(record, LONG_CONTEXT_TOKENS).map_err(fields::inside("context_over_200k"))?);
     }
-    tiers.sort_by_key(|tier| tier.above_context_tokens);
-    Ok(tiers)
+    Ok(ordered(tiers, left_out))
 }

@@ -6,7 +6,6 @@ mod frameworks;
 mod hostile;
 mod licences;
 mod lists;
-mod litellm;
 mod models;
 mod registry;
 mod servers;

@@ -8,15 +8,16 @@ mod merged;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use self::merged::MergedOffer;
 use super::ModelIdentity;
 use super::considered::{api_id, is_own_list, role_of};
 use crate::resolve::choose::{Chosen, ConsideredFact};
-use crate::resolve::leaves::{is_stated, same};
+use crate::resolve::leaves::is_stated;
 use crate::resolve::price::level::{self, Unbelieved};
-use crate::resolve::price::{NEW_PRICE_RATIO_MAX, PRICE_PER_MILLION_MAX, PRICE_RATIO_MAX, meters};
+use crate::resolve::price::meters::{self, MeterPrice};
+use crate::resolve::price::{NEW_PRICE_RATIO_MAX, PRICE_PER_MILLION_MAX, PRICE_RATIO_MAX};
 use crate::resolve::rules::Role;
 use crate::resolve::{Conflict, Context, FieldEvidence, Planned, Withheld};
 use refdesk_core::fact::{EndOfLife, StoredFact};
@@ -210,38 +211,25 @@ impl<'a> Offers<'a> {
         offers
     }
 
-    /// The price at the top: of the best of the maker's offers that states any; others add what they alone state when they agree with it on
-    /// everything that both state.
+    /// The price at the top: of the best of the maker's offers that states any; others add the meters that they alone state when they agree
+    /// with it on every meter that both state.
     fn price(&self, top: &[usize], chosen: &mut Chosen) {
         let mut price: Map<String, Value> = Map::new();
         let mut evidence: Vec<FieldEvidence> = Vec::new();
+        let mut best: Option<&StatedOffer<'_>> = None;
         for at in top {
             let stated = &self.stated[*at];
             let Some(pricing) = stated.pricing.as_ref().filter(|pricing| has_price(pricing)) else { continue };
-            let differing: Vec<&String> = price
-                .iter()
-                .filter(|(name, value)| {
-                    is_stated(value) && pricing.get(*name).is_some_and(|other| is_stated(other) && !same(value, other))
-                })
-                .map(|(name, _)| name)
-                .collect();
-            for name in &differing {
-                let path = format!("pricing.{name}");
-                chosen.conflicts.push(Conflict::plain(path, pricing[*name].clone(), stated.at));
-            }
+            let differing = differing(&price, pricing);
             if !differing.is_empty() {
+                let conflict = |meter: MeterPrice| Conflict::plain(meter.path, json!(meter.price), stated.at);
+                chosen.conflicts.extend(differing.into_iter().map(conflict));
                 continue;
             }
-            for (name, value) in pricing {
-                let slot = price.entry(name).or_insert(Value::Null);
-                if is_stated(value) && !is_stated(slot) {
-                    *slot = value.clone();
-                    let rule = role_of(stated.identity).as_str();
-                    evidence.push(FieldEvidence { path: format!("pricing.{name}"), fact: stated.at, rule });
-                } else if slot.is_null() {
-                    // An empty list states nothing, and is still a list.
-                    *slot = value.clone();
-                }
+            let best = best.get_or_insert(stated);
+            let rule = role_of(stated.identity).as_str();
+            for path in add_prices(&mut price, pricing, best.stale == stated.stale) {
+                evidence.push(FieldEvidence { path, fact: stated.at, rule });
             }
         }
         let price = if has_price(&price) { Value::Object(price) } else { Value::Null };
@@ -328,6 +316,36 @@ fn provider(fact: &StoredFact) -> &str {
 
 fn offer_path(fact: &StoredFact, meter: &str) -> String {
     format!("offers.{}.{}.{meter}", provider(fact), api_id(fact))
+}
+
+/// The meters of another statement that a price states otherwise.
+fn differing(price: &Map<String, Value>, other: &Map<String, Value>) -> Vec<MeterPrice> {
+    let known = meters::all(price);
+    let differs = |meter: &MeterPrice| known.iter().any(|ours| ours.path == meter.path && ours.price != meter.price);
+    meters::all(other).into_iter().filter(differs).collect()
+}
+
+/// Adds to a price what only another statement has; gives the paths. Single meters of lists that both state mix two sources in one list,
+/// which can be marked as stale only as a whole: they must be equally fresh.
+fn add_prices(price: &mut Map<String, Value>, other: &Map<String, Value>, is_as_fresh: bool) -> Vec<String> {
+    let mut added = Vec::new();
+    for (name, value) in other {
+        let slot = price.entry(name).or_insert(Value::Null);
+        if is_stated(value) && !is_stated(slot) {
+            *slot = value.clone();
+            added.push(format!("pricing.{name}"));
+        } else if slot.is_null() {
+            // An empty list states nothing, and is still a list.
+            *slot = value.clone();
+        }
+    }
+    let known = meters::all(price);
+    let alone = meters::all(other).into_iter().filter(|meter| !known.iter().any(|ours| ours.path == meter.path));
+    for meter in alone.filter(|_| is_as_fresh) {
+        meters::put(price, &meter.path, other);
+        added.push(meter.path);
+    }
+    added
 }
 
 /// True when any price is stated.

@@ -28,6 +28,7 @@ impl Navigation {
         let mut navigation = Self::default();
         for path in tree.files.keys().filter(|path| is_navigation(path)) {
             let Some(text) = tree.text(path).ok().filter(|text| text.len() <= RECORD_BYTES_MAX) else { continue };
+            let text = text.trim_start_matches('\u{feff}');
             let (folder, file) = (folder_of(path), file_name(path));
             if let Some(middle) = file.strip_prefix("_meta.").and_then(|rest| rest.strip_suffix("json")) {
                 navigation.add_meta(folder, middle.trim_end_matches('.'), text);

@@ -67,6 +67,11 @@ impl<'a> Member<'a> {
 /// How much of a key that cannot be read is shown.
 const KEY_SHOWN_CHARS: usize = 100;
 
+/// A text without the byte order mark that some editors put before it.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
 /// The beginning of a record, for its reject.
 pub fn shown(record: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(record.get(..SHOWN_BYTES).unwrap_or(record))

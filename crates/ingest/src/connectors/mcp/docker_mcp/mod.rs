@@ -15,7 +15,9 @@ use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use self::run::{Run, Settings};
-use crate::connectors::formats::json_fields::{LeftOut, count_others, flag, required, text, texts, texts_or_counted};
+use crate::connectors::formats::json_fields::{
+    LeftOut, count_other_entries, count_others, flag, required, text, texts, texts_or_counted,
+};
 use crate::connectors::formats::json_text;
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::formats::yaml;
@@ -172,6 +174,9 @@ impl DockerServer {
         }
         if let Some(meta) = self.part("meta") {
             texts_or_counted(meta, "tags", left_out);
+        }
+        if let Some(config) = self.part("config") {
+            ["secrets", "env"].iter().for_each(|list| count_other_entries(config, list, left_out));
         }
     }
 

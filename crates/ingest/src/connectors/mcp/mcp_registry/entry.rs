@@ -21,6 +21,7 @@ const OFFICIAL: &str = "io.modelcontextprotocol.registry/official";
 const TEXTS: [&str; 5] = ["title", "description", "websiteUrl", "website_url", "status"];
 /// What the registry itself says, as texts and as flags.
 const TOLD_TEXTS: [&str; 5] = ["status", "publishedAt", "published_at", "updatedAt", "updated_at"];
+const TOLD_TIMES: [&str; 4] = ["publishedAt", "published_at", "updatedAt", "updated_at"];
 const TOLD_FLAGS: [&str; 2] = ["isLatest", "is_latest"];
 /// Last parts of names that say nothing without the rest.
 const GENERIC_NAMES: [&str; 4] = ["mcp", "server", "mcp-server", "api"];
@@ -114,6 +115,9 @@ impl Entry {
         if let Some(told) = told {
             fields::count_others(told, &TOLD_TEXTS, Value::is_string, left_out);
             fields::count_others(told, &TOLD_FLAGS, Value::is_boolean, left_out);
+            let unread =
+                TOLD_TIMES.iter().filter_map(|key| text(told, key)).filter(|told| fields::time(told).is_none());
+            unread.for_each(|_| left_out.count(LeftOut::NO_DATES));
         }
     }
 

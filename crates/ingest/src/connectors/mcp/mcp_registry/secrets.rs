@@ -163,13 +163,23 @@ fn is_secret(key: &str, value: &Value, object: &Map<String, Value>, place: Place
 
 /// Where the values of an object stand: as it is marked, else as it is named, else where the objects around it do.
 fn place_of(object: &Map<String, Value>, around: Place) -> Place {
-    let marked = ["isSecret", "is_secret"].iter().any(|key| object.get(*key).and_then(Value::as_bool) == Some(true));
+    let marked = ["isSecret", "is_secret"].iter().any(|key| object.get(*key).is_some_and(is_mark));
     let named =
         ["name", "env"].iter().any(|key| object.get(*key).and_then(Value::as_str).is_some_and(literal::names_secret));
     match around {
         _ if marked => Place::Marked,
         Place::Plain | Place::Header if named => Place::Named,
         around => around,
+    }
+}
+
+/// Whether a mark is set: anything but what says no, for what might be a secret is treated as one.
+fn is_mark(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !matches!(text.trim().to_ascii_lowercase().as_str(), "" | "false" | "no" | "0"),
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::Bool(true) | Value::Array(_) | Value::Object(_) => true,
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_catalog::resolve::model::bare_name;
+use refdesk_catalog::resolve::model::{StatedIdentity, bare_name, parse_identity, undated};
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Status};
 use refdesk_core::{Fact, Kind};
@@ -15,6 +15,7 @@ use url::Url;
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
+use crate::connectors::models::modalities;
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Batch, Connector, ParseError, SingleRequestSession, Target};
 
@@ -34,7 +35,9 @@ pub const CONNECTOR: Connector = Connector {
 const EXPECTED: &str = "OpenRouter's /api/v1/models: an object with a list `data`";
 
 /// Fields that are read as texts, besides the id.
-const TEXTS: [&str; 4] = ["name", "description", "canonical_slug", "hugging_face_id"];
+const TEXTS: [&str; 3] = ["name", "description", "canonical_slug"];
+/// The field for the id of the published weights.
+const WEIGHTS: &str = "hugging_face_id";
 
 /// The seller of everything in the list.
 const PROVIDER: &str = "openrouter";
@@ -74,6 +77,8 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
     let list = public_url(&target.source_id, &target.url);
     let item = Item::Model(model(record, id, &list, left_out)?);
     fields::count_others(record, &TEXTS, Value::is_string, left_out);
+    let is_weights = |id: &Value| id.as_str().is_some_and(|id| id.trim().is_empty() || is_hub_id(id.trim()));
+    fields::count_others(record, &[WEIGHTS], is_weights, left_out);
     fields::count_others(record, &["alias_target"], Value::is_object, left_out);
     let kept = fields::canonical_record(value)?;
     Ok(Fact {
@@ -93,23 +98,49 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
 /// The page that the item itself links, a path on the list's host.
 fn details(record: &Map<String, Value>, list: &Url) -> Vec<String> {
     let path = record.get("links").and_then(|links| links.get("details")).and_then(Value::as_str);
+    let path = path.filter(|path| !path.trim().is_empty());
     let page = path.and_then(|path| list.join(path).ok()).filter(|url| url.host() == list.host());
     page.map(|page| page.to_string()).into_iter().collect()
 }
 
-/// The id, and the canonical slug unless it is the dated name of a snapshot, which is an item of its own.
+/// The id, and the canonical slug unless it is the dated name of a snapshot, which is an item of its own: one with a whole date, or with
+/// another than the id.
 fn aliases(record: &Map<String, Value>, id: &str) -> Vec<String> {
     let dated = |slug: &str| {
         slug.bytes().rev().take_while(|b| b.is_ascii_digit() || *b == b'-').filter(u8::is_ascii_digit).count() >= 8
     };
-    let canonical = fields::text(record, "canonical_slug").filter(|slug| *slug != id && !dated(slug));
+    let date = |id: &str| {
+        let stated = StatedIdentity { provider: Some(PROVIDER), id, ..StatedIdentity::default() };
+        undated(&parse_identity(stated)).map(|(_, date)| date)
+    };
+    let is_another = |slug: &str| dated(slug) || date(id).is_some_and(|of_id| date(slug) != Some(of_id));
+    let canonical = fields::text(record, "canonical_slug").filter(|slug| *slug != id && !is_another(slug));
     std::iter::once(id).chain(canonical).map(str::to_owned).collect()
 }
 
 /// The target of an alias, else the id on Hugging Face.
 fn same_as(record: &Map<String, Value>) -> Vec<String> {
     let target = record.get("alias_target").and_then(|target| target.get("slug")).and_then(Value::as_str);
-    target.or_else(|| fields::text(record, "hugging_face_id")).map(str::to_owned).into_iter().collect()
+    target.or_else(|| weights(record)).map(str::to_owned).into_iter().collect()
+}
+
+/// The id of the published weights on Hugging Face.
+fn weights(record: &Map<String, Value>) -> Option<&str> {
+    fields::text(record, WEIGHTS).filter(|id| is_hub_id(id))
+}
+
+/// `owner/name`: a placeholder (`N/A`) is no such id, and must not say that weights are published.
+fn is_hub_id(id: &str) -> bool {
+    let is_name = |part: &str| part.len() > 1 && !part.contains(|c: char| c == '/' || c.is_whitespace());
+    id.split_once('/').is_some_and(|(owner, name)| is_name(owner) && is_name(name))
+}
+
+/// Whether a list has one of some words. It is complete where it is there: what it lacks is not supported, unless something in it cannot be
+/// read, which might be that.
+fn lists(record: &Map<String, Value>, field: &str, listed: &[String], words: &[&str]) -> Option<bool> {
+    let has = listed.iter().any(|listed| words.contains(&listed.as_str()));
+    let is_whole = fields::list(record, field).is_ok_and(|items| items.iter().all(Value::is_string));
+    (has || is_whole && !listed.is_empty()).then_some(has)
 }
 
 /// A Markdown text whose links from the root of the list's site have that site: `[Anvil 2](/acme/anvil-2)` leads nowhere elsewhere.
@@ -131,15 +162,14 @@ fn model(record: &Map<String, Value>, id: &str, list: &Url, left_out: &LeftOut) 
         fields::object(record, "pricing")?,
     );
     let parameters = fields::texts_or_counted(record, "supported_parameters", left_out);
-    // The list is complete where it is there: what it lacks is not supported.
-    let takes = |parameter: &str| (!parameters.is_empty()).then(|| parameters.iter().any(|listed| listed == parameter));
-    let input = fields::texts_or_counted(architecture, "input_modalities", left_out);
-    let output = fields::texts_or_counted(architecture, "output_modalities", left_out);
+    let takes = |parameter: &str| lists(record, "supported_parameters", &parameters, &[parameter]);
+    let input = modalities(architecture, "input_modalities", left_out);
+    let output = modalities(architecture, "output_modalities", left_out);
     Ok(Model {
         description: fields::text(record, "description").map(|text| with_whole_links(text, list)),
         retires_on: fields::date(record, "expiration_date", left_out),
         knowledge_cutoff: fields::date(record, "knowledge_cutoff", left_out),
-        open_weights: fields::text(record, "hugging_face_id").map(|_| true),
+        open_weights: weights(record).map(|_| true),
         limits: Limits {
             context_tokens: fields::limit(record, "context_length", left_out)?,
             input_tokens: None,
@@ -150,7 +180,7 @@ fn model(record: &Map<String, Value>, id: &str, list: &Url, left_out: &LeftOut) 
             reasoning: takes("reasoning"),
             tool_call: takes("tools"),
             structured_output: takes("structured_outputs"),
-            attachments: (!input.is_empty()).then(|| input.iter().any(|kind| kind == "image" || kind == "file")),
+            attachments: lists(architecture, "input_modalities", &input, &["image", "file"]),
             prompt_caching: fields::is_charged(priced, "input_cache_read"),
             temperature: takes("temperature"),
             ..Capabilities::default()

@@ -9,7 +9,7 @@ use refdesk_core::item::{PriceTier, Pricing};
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
-use crate::connectors::models::push_other;
+use crate::connectors::models::{ordered, push_other};
 
 /// Fields per token that stand among the other meters: field, meter.
 const TOKEN_METERS: [(&str, &str); 4] = [
@@ -71,7 +71,7 @@ pub fn parse(prices: &Map<String, Value>, batch: bool, left_out: &LeftOut) -> Re
 fn image(prices: &Map<String, Value>, left_out: &LeftOut) -> Result<Option<(&'static str, Usd)>, Reason> {
     let Some(image) = fields::price(prices, "image", left_out)? else { return Ok(None) };
     let same_as = |field: &str| prices.get(field).and_then(Usd::from_json) == Some(image);
-    if prices.contains_key("image_token") {
+    if prices.get("image_token").is_some_and(|price| !price.is_null()) {
         // The same amount in both is one price, stated twice.
         return Ok((!same_as("image_token")).then_some(("image", image)));
     }
@@ -111,7 +111,7 @@ fn tiers(prices: &Map<String, Value>, batch: bool, pricing: &mut Pricing, left_o
         let (cache_read, cache_write) = (per_token("input_cache_read")?, per_token("input_cache_write")?);
         pricing.tiers.push(PriceTier { above_context_tokens, input, output, cache_read, cache_write });
     }
-    pricing.tiers.sort_by_key(|tier| tier.above_context_tokens);
+    pricing.tiers = ordered(std::mem::take(&mut pricing.tiers), left_out);
     Ok(())
 }
 

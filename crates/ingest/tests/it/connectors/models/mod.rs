@@ -1,9 +1,12 @@
-//! The connectors of models: small files of our own making in each upstream's shape, and the values that must come out. `LiteLLM`'s list has
-//! a module of its own.
+//! The connectors of models: small files of our own making in each upstream's shape, and the values that must come out. `LiteLLM`'s list and
+//! odd forms of values have modules of their own.
+
+mod litellm;
+mod odd_values;
 
 use std::collections::BTreeMap;
 
-use super::litellm::LITELLM;
+use self::litellm::LITELLM;
 use refdesk_core::Fact;
 use refdesk_core::item::{Item, Limits, Model, Status};
 use refdesk_ingest::connectors::{Answer, Batch, ParseError, Request, Target, find};
@@ -14,12 +17,7 @@ use url::Url;
 type Served = (&'static str, &'static str, Option<&'static str>);
 
 /// Runs a pass over what is served; a url that is not served answers 404 where that is allowed.
-pub(super) fn run(
-    connector: &str,
-    url: &str,
-    options: &[(&str, &str)],
-    served: &[Served],
-) -> Result<Batch, ParseError> {
+fn run(connector: &str, url: &str, options: &[(&str, &str)], served: &[Served]) -> Result<Batch, ParseError> {
     let options: BTreeMap<String, String> =
         options.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     let target =
@@ -38,17 +36,17 @@ pub(super) fn run(
     Ok(batch)
 }
 
-pub(super) fn fact<'a>(batch: &'a Batch, key: &str) -> &'a Fact {
+fn fact<'a>(batch: &'a Batch, key: &str) -> &'a Fact {
     batch.facts.iter().find(|fact| fact.key == key).unwrap()
 }
 
-pub(super) fn model<'a>(batch: &'a Batch, key: &str) -> &'a Model {
+fn model<'a>(batch: &'a Batch, key: &str) -> &'a Model {
     let Item::Model(model) = &fact(batch, key).item else { unreachable!("the source gives models") };
     model
 }
 
 /// The prices that are stated, as JSON.
-pub(super) fn pricing(batch: &Batch, key: &str) -> Value {
+fn pricing(batch: &Batch, key: &str) -> Value {
     let mut pricing = serde_json::to_value(&model(batch, key).pricing).unwrap();
     if let Some(prices) = pricing.as_object_mut() {
         prices.retain(|field, value| {
@@ -61,12 +59,12 @@ pub(super) fn pricing(batch: &Batch, key: &str) -> Value {
 }
 
 /// What is counted by name, entries and values, as JSON.
-pub(super) fn left_out(batch: &Batch) -> Value {
+fn left_out(batch: &Batch) -> Value {
     let named: BTreeMap<_, _> = batch.ignored.iter().chain(&batch.unshown).collect();
     json!(named)
 }
 
-pub(super) fn reasons(batch: &Batch) -> Vec<(&str, &str)> {
+fn reasons(batch: &Batch) -> Vec<(&str, &str)> {
     batch.rejects.iter().map(|reject| (reject.key.as_str(), reject.reason.as_str())).collect()
 }
 
@@ -74,7 +72,8 @@ pub(super) fn reasons(batch: &Batch) -> Vec<(&str, &str)> {
 fn models_dev_keys_are_provider_and_id_and_placeholders_are_unknown() {
     let url = "https://models.dev/api.json";
     let batch =
-        run("models-dev", url, &[], &[("api.json", include_str!("../../../fixtures/models_dev.json"), None)]).unwrap();
+        run("models-dev", url, &[], &[("api.json", include_str!("../../../../fixtures/models_dev.json"), None)])
+            .unwrap();
     let first = fact(&batch, "anthropic/claude-example-4-5");
     assert_eq!((first.source_url.as_str(), first.head.id.as_str()), (url, "claude-example-4-5"));
     assert_eq!(first.provenance.references, ["https://docs.example/models"]);
@@ -112,8 +111,8 @@ fn models_dev_keys_are_provider_and_id_and_placeholders_are_unknown() {
 #[test]
 fn openrouter_prices_are_decimal_texts_and_minus_one_is_unknown() {
     let url = "http://127.0.0.1:9900/openrouter.ai/api/v1/models";
-    let batch =
-        run("openrouter", url, &[], &[("/models", include_str!("../../../fixtures/openrouter.json"), None)]).unwrap();
+    let batch = run("openrouter", url, &[], &[("/models", include_str!("../../../../fixtures/openrouter.json"), None)])
+        .unwrap();
     assert_eq!(
         pricing(&batch, "acme/anvil-2"),
         json!({
@@ -180,8 +179,8 @@ fn openrouter_prices_are_decimal_texts_and_minus_one_is_unknown() {
 #[test]
 fn llm_prices_rows_for_long_prompts_are_tiers_and_a_double_id_stays_two_facts() {
     let url = "https://www.llm-prices.com/current-v1.json";
-    let current = ("current-v1.json", include_str!("../../../fixtures/llm_prices_current.json"), None);
-    let history = ("historical-v1.json", include_str!("../../../fixtures/llm_prices_history.json"), None);
+    let current = ("current-v1.json", include_str!("../../../../fixtures/llm_prices_current.json"), None);
+    let history = ("historical-v1.json", include_str!("../../../../fixtures/llm_prices_history.json"), None);
     let batch = run("llm-prices", url, &[], &[current, history]).unwrap();
     assert_eq!((batch.items_upstream, batch.facts.len(), batch.versions, batch.rejects.len()), (11, 6, 3, 2));
     assert_eq!(left_out(&batch), json!({"dated rows of ids that are not current": 1}));
@@ -214,8 +213,8 @@ const NEXT: &str = "<https://huggingface.co/api/models?limit=2>; rel=\"first\", 
 #[test]
 fn huggingface_pages_follow_the_link_header_through_the_mirror() {
     let pages = [
-        ("limit=2", include_str!("../../../fixtures/huggingface_1.json"), Some(NEXT)),
-        ("cursor=p2", include_str!("../../../fixtures/huggingface_2.json"), None),
+        ("limit=2", include_str!("../../../../fixtures/huggingface_1.json"), Some(NEXT)),
+        ("cursor=p2", include_str!("../../../../fixtures/huggingface_2.json"), None),
     ];
     let batch = run("huggingface", HUB, &[], &pages).unwrap();
     let keys: Vec<_> = batch.facts.iter().map(|fact| fact.key.as_str()).collect();
@@ -238,7 +237,7 @@ fn huggingface_pages_follow_the_link_header_through_the_mirror() {
 
 #[test]
 fn huggingface_never_leaves_its_site_and_never_goes_round() {
-    let page = include_str!("../../../fixtures/huggingface_1.json");
+    let page = include_str!("../../../../fixtures/huggingface_1.json");
     for (link, reason) in [
         ("<https://elsewhere.example/api/models?cursor=2>; rel=next", "is on another site than the list"),
         ("<https://huggingface.co/api/models?limit=2>; rel=\"next\"", "the list would never end"),

@@ -1,6 +1,6 @@
 //! `LiteLLM`'s price list: what becomes of its fields, and of entries that are odd.
 
-use super::models::{fact, left_out, model, pricing, reasons, run};
+use super::{fact, left_out, model, pricing, reasons, run};
 use refdesk_ingest::connectors::Batch;
 use serde_json::json;
 
@@ -8,7 +8,7 @@ pub(super) const LITELLM: &str =
     "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json";
 
 fn litellm() -> Batch {
-    run("litellm", LITELLM, &[], &[("window.json", include_str!("../../../fixtures/litellm.json"), None)]).unwrap()
+    run("litellm", LITELLM, &[], &[("window.json", include_str!("../../../../fixtures/litellm.json"), None)]).unwrap()
 }
 
 #[test]
