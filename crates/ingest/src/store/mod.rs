@@ -28,8 +28,7 @@ use std::sync::Arc;
 pub use cluster::{
     Flight, Head, Lease, LeaseState, SEGMENT_CHUNK_BYTES, SYNC_REQUESTS_MAX, StoredGeneration, SyncRequest,
 };
-pub use error::StoreError;
-pub use last_write::WriteFault;
+pub use error::{StoreError, StoreFault};
 pub use postgres::{Connections, DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 pub(crate) use prepare::without_commit;
 pub use prepare::{LastState, prepare, statement_hash};
@@ -196,7 +195,7 @@ impl Store {
     }
 
     /// Why the store could not be written when this process last tried; `None` once a write went well.
-    pub fn write_fault(&self) -> Option<WriteFault> {
+    pub fn write_fault(&self) -> Option<StoreFault> {
         self.last_write.fault()
     }
 
