@@ -43,7 +43,7 @@ pub async fn run(sets: &[PathBuf], json: bool) -> anyhow::Result<Exit> {
         let queries: Vec<&str> = set.queries.iter().map(|query| query.text.as_str()).collect();
         for (name, rankings) in rank(&pages, &queries, DEPTH).await? {
             let ids = rankings.into_iter().map(|found| found.into_iter().map(|at| set.corpus[at].id.clone()).collect());
-            reports.push(Report::of(&set, name, set.queries.iter().zip(ids).collect()));
+            reports.push(Report::new(&set, name, set.queries.iter().zip(ids).collect()));
         }
     }
     show(&reports, json)?;

@@ -176,10 +176,9 @@ fn is_host(host: &str) -> bool {
     is_alone && !host.contains(['/', '*', '?', '#'])
 }
 
-fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
-    let (base_url, api_url) = (public_url(config, key::BASE_URL)?, public_url(config, key::API_URL)?);
-    let allowed_hosts = config.get(key::ALLOWED_HOSTS).to_vec();
-    if let Some(host) = allowed_hosts.iter().find(|host| !is_host(host)) {
+/// Checks the hosts, the proxy and the origins that the configuration names.
+fn check_addresses(config: &Config) -> anyhow::Result<()> {
+    if let Some(host) = config.get(key::ALLOWED_HOSTS).iter().find(|host| !is_host(host)) {
         anyhow::bail!("allowed_hosts: {host:?} is not a host name; write it as desk.example.org, each name by itself");
     }
     let proxy = config.get(key::PROXY);
@@ -189,12 +188,18 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         "proxy: {:?} is not an HTTP proxy; write it as http://proxy:3128",
         refdesk_ingest::fetch::redact_text(proxy)
     );
-    let trusted_proxies =
-        config.get(key::TRUSTED_PROXIES).iter().map(|text| network(text)).collect::<anyhow::Result<Vec<_>>>()?;
-    let cors_origins = config.get(key::CORS_ORIGINS).to_vec();
-    for origin in cors_origins.iter().filter(|origin| origin.trim() != "*") {
+    for origin in config.get(key::CORS_ORIGINS).iter().filter(|origin| origin.trim() != "*") {
         refdesk_serve::parse_origin(origin).map_err(|error| anyhow::anyhow!("cors_origins: {error}"))?;
     }
+    Ok(())
+}
+
+fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
+    let (base_url, api_url) = (public_url(config, key::BASE_URL)?, public_url(config, key::API_URL)?);
+    let allowed_hosts = config.get(key::ALLOWED_HOSTS).to_vec();
+    check_addresses(config)?;
+    let trusted_proxies =
+        config.get(key::TRUSTED_PROXIES).iter().map(|text| network(text)).collect::<anyhow::Result<Vec<_>>>()?;
     let web_index = config.get(key::WEB_INDEX);
     anyhow::ensure!(
         !web_index || !base_url.is_empty(),
@@ -211,7 +216,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         api_url,
         allowed_hosts,
         trusted_proxies,
-        cors_origins,
+        cors_origins: config.get(key::CORS_ORIGINS).to_vec(),
         work_threads: config.get(key::WORK_THREADS),
         max_age_secs: u32::try_from(config.get(key::MAX_AGE).as_secs()).unwrap_or(u32::MAX),
         compress_from_bytes: config.get(key::COMPRESS_FROM_BYTES),

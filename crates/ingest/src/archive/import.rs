@@ -113,9 +113,8 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<ArchivePart>, bounds: ArchiveBo
     let damaged = |error: &dyn std::fmt::Display| ArchiveError::Damaged(error.to_string());
     let decoder = zstd::Decoder::new(Unframed::new(reader)).map_err(|error| damaged(&error))?;
     let mut archive = tar::Archive::new(decoder);
-    let mut contents: BTreeMap<usize, FactContents> = BTreeMap::new();
-    let mut packer = Packer::new();
-    let (mut sums, mut version) = (PartSums::default(), 0);
+    let mut reading =
+        Reading { parts, contents: BTreeMap::new(), packer: Packer::new(), sums: PartSums::default(), version: 0 };
     let mut entries = 0_u64;
     for entry in archive.entries().map_err(|error| damaged(&error))? {
         let mut entry = entry.map_err(|error| if entries == 0 { foreign() } else { damaged(&error) })?;
@@ -129,46 +128,65 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<ArchivePart>, bounds: ArchiveBo
         }
         let is_content = matches!(name.split_once('/'), Some(("records" | "bodies" | "texts", _)));
         let bytes_max = if is_content { bounds.content_bytes_max } else { bounds.list_bytes_max };
-        let content = take(&mut entry, bytes_max)?;
+        reading.take_entry(&name, &take(&mut entry, bytes_max)?)?;
+    }
+    check_whole(archive.into_inner(), reading.version)
+}
+
+/// What was read of an archive so far.
+struct Reading<'a> {
+    parts: &'a mpsc::Sender<ArchivePart>,
+    /// Contents that came before their facts, by the numbers of these in their chunk.
+    contents: BTreeMap<usize, FactContents>,
+    packer: Packer,
+    sums: PartSums,
+    version: u32,
+}
+
+impl Reading<'_> {
+    fn take_entry(&mut self, name: &str, content: &[u8]) -> Result<(), ArchiveError> {
         if name != "end.json" {
-            sums.add(&name, &content);
+            self.sums.add(name, content);
         }
         match name.split_once('/') {
-            None if name == "manifest.json" => version = check_manifest(&content)?,
+            None if name == "manifest.json" => self.version = check_manifest(content)?,
             None if name == "sources.jsonl" => {
-                for row in parse_lines::<SourceRow>(&content)? {
-                    send(parts, ArchivePart::Source(Box::new(row)))?;
+                for row in parse_lines::<SourceRow>(content)? {
+                    send(self.parts, ArchivePart::Source(Box::new(row)))?;
                 }
             }
-            None if name == "end.json" => {
-                let end: ArchiveEnd = serde_json::from_slice(&content).map_err(|error| damaged(&error))?;
-                let differs = sums.first_difference(&end.parts).filter(|_| version >= SUMMED_VERSION);
-                if let Some(part) = differs {
-                    return Err(ArchiveError::Damaged(format!("the checksum of `{part}` is another")));
-                }
-                send(parts, ArchivePart::End(end.summary))?;
-            }
+            None if name == "end.json" => self.take_end(content)?,
             Some(("facts", _)) => {
-                let facts = chunk(parse_lines(&content)?, std::mem::take(&mut contents))?;
-                send(parts, ArchivePart::Facts(facts))?;
+                let facts = chunk(parse_lines(content)?, std::mem::take(&mut self.contents))?;
+                send(self.parts, ArchivePart::Facts(facts))?;
             }
             Some((folder @ ("records" | "bodies" | "texts"), n)) => {
                 let n: usize = n.parse().map_err(|_| ArchiveError::Damaged(format!("`{name}` has no number")))?;
-                let content = packer.pack(&content);
-                let of_fact = contents.entry(n).or_default();
+                let content = self.packer.pack(content);
+                let of_fact = self.contents.entry(n).or_default();
                 match folder {
                     "records" => of_fact.record = content,
                     "bodies" => of_fact.body = Some(content),
                     _ => of_fact.text = Some(content),
                 }
-                if contents.len() > CHUNK_ROWS as usize * 4 {
+                if self.contents.len() > CHUNK_ROWS as usize * 4 {
                     return Err(ArchiveError::Damaged("contents without their facts".into()));
                 }
             }
             _ => return Err(ArchiveError::Damaged(format!("unknown entry `{name}`"))),
         }
+        Ok(())
     }
-    check_whole(archive.into_inner(), version)
+
+    fn take_end(&self, content: &[u8]) -> Result<(), ArchiveError> {
+        let end: ArchiveEnd =
+            serde_json::from_slice(content).map_err(|error| ArchiveError::Damaged(error.to_string()))?;
+        let differs = self.sums.first_difference(&end.parts).filter(|_| self.version >= SUMMED_VERSION);
+        match differs {
+            Some(part) => Err(ArchiveError::Damaged(format!("the checksum of `{part}` is another"))),
+            None => send(self.parts, ArchivePart::End(end.summary)),
+        }
+    }
 }
 
 /// Looks whether something begins as an archive does that this version reads, without reading it to its end.

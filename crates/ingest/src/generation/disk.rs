@@ -4,40 +4,32 @@
 //! The manifest names the format of the segments, the sources that the catalog is of, since two configurations may share a store, and the
 //! states of all sources at that time. From these follows which segments are still true; the others are built of the store.
 
-use std::fs::{File, TryLockError};
-use std::io::{BufReader, BufWriter, ErrorKind, Read as _, Seek as _, Write};
+mod write;
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use refdesk_catalog::segment::{Extent, SEGMENT_FORMAT, Segment, Texts};
+use refdesk_catalog::segment::{Extent, Segment, Texts};
 use refdesk_catalog::snapshot::{RouterCache, Snapshot};
 use refdesk_core::parallel::in_parallel;
 use refdesk_core::{Kind, SourceInfo, Stamp, hash};
 
 use super::files::{self, BUFFER_BYTES};
-use super::manifest::{Known, Manifest, SEGMENT_SUFFIX, SegmentEntry, file_name};
+use super::manifest::{Manifest, SegmentEntry};
 use super::passage_file::PassageFile;
 use super::router_file::RouterFile;
 use super::{GenerationError, SourceStates, content};
 use crate::config::SourceConfig;
-use crate::segment_store::FETCHED_SUFFIX;
 
 /// How often the folder is deleted while a server writes into it.
 const DELETE_TRIES_MAX: usize = 20;
 /// Name of the folder in the data directory.
 const FOLDER: &str = "catalog";
 const MANIFEST_FILE: &str = "manifest.json";
-/// The file that a writer locks. It is never renamed, so that two writers always lock the same one.
-const LOCK_FILE: &str = "writer.lock";
 /// Longest manifest that is read, in bytes: room for the states of thousands of sources.
 const MANIFEST_BYTES_MAX: u64 = 64 << 20;
-
-/// A file that was being fetched and that nobody wrote to for so long is what a process left that was killed.
-const FETCHED_KEPT_FOR: Duration = Duration::from_hours(1);
-
-/// Bytes that a disk takes of which is tried whether it can be written: more than is free on one that is full but for its last blocks.
-const TRIED_BYTES: usize = 1 << 20;
 
 /// Threads that read segments.
 const READERS: usize = 2;
@@ -125,10 +117,7 @@ impl CatalogFolder {
     /// # Errors
     /// When there is one and it cannot be read.
     pub fn read(&self) -> Result<Option<(Snapshot, SourceStates)>, GenerationError> {
-        let Some(manifest) = self.manifest()? else { return Ok(None) };
-        if !manifest.is_readable() || manifest.sources != self.sources {
-            return Ok(None);
-        }
+        let Some(manifest) = self.own_manifest()? else { return Ok(None) };
         let snapshot = self.open(&manifest, 1, None)?;
         Ok(Some((snapshot, manifest.states)))
     }
@@ -163,8 +152,7 @@ impl CatalogFolder {
     /// # Errors
     /// When there is one and it cannot be read.
     pub fn read_kind(&self, kind: Kind) -> Result<Option<Segment>, GenerationError> {
-        let manifest = self.manifest()?.filter(|it| it.is_readable() && it.sources == self.sources);
-        manifest.map(|manifest| self.segment(manifest.entry(kind)?, Extent::Whole)).transpose()
+        self.own_manifest()?.map(|manifest| self.segment(manifest.entry(kind)?, Extent::Whole)).transpose()
     }
 
     /// A part of the catalog, its rows read when they are first asked for, and the other segments empty: when all of it still says what the
@@ -180,10 +168,7 @@ impl CatalogFolder {
         speaking: &[SourceInfo],
         now: Stamp,
     ) -> Result<Option<Snapshot>, GenerationError> {
-        let Some(manifest) = self.manifest()? else { return Ok(None) };
-        if !manifest.is_readable() || manifest.sources != self.sources || manifest.states != *states {
-            return Ok(None);
-        }
+        let Some(manifest) = self.own_manifest()?.filter(|it| it.states == *states) else { return Ok(None) };
         let mut entries = Vec::with_capacity(Kind::ALL.len());
         for kind in Kind::ALL {
             let entry = manifest.entry(kind)?;
@@ -225,17 +210,6 @@ impl CatalogFolder {
         self.path.join(file)
     }
 
-    /// Tries whether a catalog could be written here: whether the folder can be locked, and takes some bytes.
-    ///
-    /// # Errors
-    /// When it could not.
-    pub fn try_writing(&self) -> Result<(), GenerationError> {
-        let lock = self.lock()?.ok_or(GenerationError::FolderBusy)?;
-        files::unnamed(&self.path, &vec![0; TRIED_BYTES])?;
-        drop(lock);
-        Ok(())
-    }
-
     /// The manifest in the folder, of whichever sources it is.
     ///
     /// # Errors
@@ -248,6 +222,11 @@ impl CatalogFolder {
         let mut text = String::new();
         file.take(MANIFEST_BYTES_MAX).read_to_string(&mut text)?;
         Manifest::parse(&text).map(Some)
+    }
+
+    /// The same if it is of a format that this version reads, and of these sources.
+    fn own_manifest(&self) -> Result<Option<Manifest>, GenerationError> {
+        Ok(self.manifest()?.filter(|manifest| manifest.is_readable() && manifest.sources == self.sources))
     }
 
     fn segment(&self, entry: &SegmentEntry, extent: Extent) -> Result<Segment, GenerationError> {
@@ -275,111 +254,8 @@ impl CatalogFolder {
         Ok(BufReader::with_capacity(BUFFER_BYTES, files::open(&self.path.join(&entry.file))?))
     }
 
-    /// Writes a catalog that was built of the store as `states` tells: the segments that are not there yet, then the manifest. Until then the
-    /// catalog before stays, and its segments until [`CatalogFolder::delete_unnamed`]. Does nothing while another process writes one, and
-    /// gives no manifest.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn write(&self, snapshot: &Snapshot, states: &SourceStates) -> Result<Option<Manifest>, GenerationError> {
-        let Some(_lock) = self.lock()? else { return Ok(None) };
-        let mut segments = Vec::with_capacity(Kind::ALL.len());
-        for segment in snapshot.segments() {
-            let (kind, built_at, times) = (segment.kind(), segment.built_at(), segment.times().clone());
-            let known = Some(Known::from_segment(segment));
-            segments.push(SegmentEntry { kind, file: self.write_segment(segment)?, built_at, times, known });
-        }
-        let (sources, revision) = (self.sources.clone(), snapshot.revision().to_owned());
-        let manifest = Manifest { format: SEGMENT_FORMAT, revision, sources, states: states.clone(), segments };
-        self.put_manifest(&manifest)?;
-        Ok(Some(manifest))
-    }
-
-    /// Makes a manifest whose files are all in the folder the one that the next start begins with. Does nothing while another process
-    /// writes one.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn keep_manifest(&self, manifest: &Manifest) -> Result<(), GenerationError> {
-        let Some(_lock) = self.lock()? else { return Ok(()) };
-        self.put_manifest(manifest)?;
-        self.sweep(manifest);
-        Ok(())
-    }
-
-    /// Deletes what the manifest in the folder does not name. Does nothing while another process writes one.
-    ///
-    /// # Errors
-    /// When there is no place to lock, or the manifest cannot be read.
-    pub fn delete_unnamed(&self) -> Result<(), GenerationError> {
-        let Some(_lock) = self.lock()? else { return Ok(()) };
-        if let Some(manifest) = self.manifest()? {
-            self.sweep(&manifest);
-        }
-        Ok(())
-    }
-
-    /// The right to write into the folder, which one process has at a time, until the file is closed; `None` while another has it.
-    fn lock(&self) -> Result<Option<File>, GenerationError> {
-        self.make()?;
-        let lock = files::create(&self.path.join(LOCK_FILE))?;
-        match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => Ok(None),
-            locked => Ok(locked.map(|()| Some(lock)).map_err(std::io::Error::from)?),
-        }
-    }
-
-    /// Puts a manifest in place of the one before. Only for whoever has the lock.
-    fn put_manifest(&self, manifest: &Manifest) -> Result<(), GenerationError> {
-        let text = manifest.summed_text()?;
-        files::write_whole(&self.path, MANIFEST_FILE, |mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            Ok::<_, GenerationError>(MANIFEST_FILE.to_owned())
-        })
-        .map(drop)
-    }
-
-    /// Writes a segment under the hash of its bytes, unless it is there; gives the name.
-    fn write_segment(&self, segment: &Segment) -> Result<String, GenerationError> {
-        if let Some(name) = segment.file().filter(|name| self.path.join(name).exists()) {
-            return Ok(name.to_owned());
-        }
-        // A sync that only confirmed what was known gives the bytes that are there; unless the disk damaged them since.
-        let (digest, _) = write_hashed(segment, std::io::sink())?;
-        let known = file_name(segment.kind(), &digest);
-        let is_there = has_hash(&self.path.join(&known), &digest);
-        let name = if is_there {
-            known
-        } else {
-            files::write_whole(&self.path, segment.kind().path_segment(), |file| {
-                let (digest, file) = write_hashed(segment, file)?;
-                file.sync_all()?;
-                Ok::<_, GenerationError>(file_name(segment.kind(), &digest))
-            })?
-        };
-        segment.set_file(&name);
-        Ok(name)
-    }
-
     pub(super) fn make(&self) -> std::io::Result<()> {
         files::make_folder(&self.path)
-    }
-
-    /// Deletes segments that a manifest does not name, and half-fetched ones. One that cannot be deleted only takes up space, and the next time
-    /// tries again.
-    fn sweep(&self, manifest: &Manifest) {
-        let Ok(files) = std::fs::read_dir(&self.path) else { return };
-        for file in files.flatten() {
-            let name = file.file_name();
-            let is_unnamed = |name: &str| name.ends_with(SEGMENT_SUFFIX) && !manifest.names(name);
-            let age = || file.metadata().ok()?.modified().ok()?.elapsed().ok();
-            let is_left =
-                |name: &str| name.ends_with(FETCHED_SUFFIX) && age().is_some_and(|age| age > FETCHED_KEPT_FOR);
-            if name.to_str().is_some_and(|name| is_unnamed(name) || is_left(name)) {
-                let _ = std::fs::remove_file(file.path());
-            }
-        }
     }
 }
 
@@ -402,12 +278,4 @@ fn confirmed(known: &Segment, entry: &SegmentEntry) -> Result<Segment, Generatio
 /// Whether there is a file whose bytes have a SHA-256.
 pub(super) fn has_hash(path: &Path, digest: &[u8; 32]) -> bool {
     files::open(path).and_then(hash::sha256_of_reader).is_ok_and(|found| found == *digest)
-}
-
-/// Writes a segment, and gives the SHA-256 of its bytes and where they went.
-fn write_hashed<W: Write>(segment: &Segment, out: W) -> Result<([u8; 32], W), GenerationError> {
-    let mut out = BufWriter::with_capacity(BUFFER_BYTES, hash::HashingWriter::new(out));
-    segment.write(&mut out)?;
-    let hashed = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    Ok(hashed.finish())
 }

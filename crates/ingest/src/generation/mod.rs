@@ -76,10 +76,23 @@ pub enum GenerationError {
     BrokeOff,
 }
 
+/// What keeps one node from writing into its own data directory: another node may well do what this one cannot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeFault {
+    /// It cannot be written.
+    Unwritten,
+    /// Another process writes the catalog in it.
+    FolderBusy,
+}
+
 impl GenerationError {
-    /// Whether the data directory of this node is at fault: another node may well do what this one cannot.
-    pub const fn is_of_this_node(&self) -> bool {
-        matches!(self, Self::Unwritten(_) | Self::FolderBusy)
+    /// What it is of the data directory of this node; `None` where that is not at fault.
+    pub const fn node_fault(&self) -> Option<NodeFault> {
+        match self {
+            Self::Unwritten(_) => Some(NodeFault::Unwritten),
+            Self::FolderBusy => Some(NodeFault::FolderBusy),
+            _ => None,
+        }
     }
 }
 

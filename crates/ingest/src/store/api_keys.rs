@@ -7,10 +7,9 @@ use sqlx::error::BoxDynError;
 
 use super::cluster::bump_keys;
 use super::error::StoreError;
-use super::sql::{Column, Row, Writes};
+use super::sql::{Column, Operation, Row, Writes};
 use super::{KeyRecord, Result, Store};
 
-const READING: &str = "reading keys";
 /// A use that is noted further ahead of a new one than this was noted by a clock that was wrong, and gives way. Uses come out of order by
 /// much less.
 const USE_AHEAD_SECS_MAX: i64 = 86_400;
@@ -18,7 +17,7 @@ const USE_AHEAD_SECS_MAX: i64 = 86_400;
 impl Store {
     /// Keeps a new key. When this returns, the disk has it.
     pub async fn insert_key(&self, key: &KeyRecord) -> Result<()> {
-        self.write("keeping a key", Writes::Durably, async |session| {
+        self.write(Operation::PutKey, Writes::Durably, async |session| {
             session
                 .run(
                     "INSERT INTO api_keys (id, fingerprint, prefix, name, created_at, expires_at, revoked_at, last_used_at, \
@@ -45,7 +44,7 @@ impl Store {
     pub async fn keys(&self) -> Result<Vec<KeyRecord>> {
         let sql = "SELECT id, fingerprint, prefix, name, created_at, expires_at, revoked_at, last_used_at, limit_per_minute \
                    FROM api_keys ORDER BY created_at, id";
-        let rows = self.rows(READING, sql, &[]).await?;
+        let rows = self.rows(Operation::ReadKeys, sql, &[]).await?;
         // A key that cannot be read does not work; the others do.
         let known = rows.iter().enumerate().filter_map(|(number, row)| {
             let id = row.string(0).unwrap_or_else(|_| format!("number {number}"));
@@ -57,7 +56,7 @@ impl Store {
     /// Marks a key as revoked; the first revocation's time stays. When this returns, the disk has it, and a standby that is waited for
     /// shows it.
     pub async fn revoke_key(&self, id: &str, at: Stamp) -> Result<bool> {
-        self.write("revoking a key", Writes::Durably, async |session| {
+        self.write(Operation::RevokeKey, Writes::Durably, async |session| {
             let touched = session
                 .run(
                     "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1",
@@ -72,7 +71,7 @@ impl Store {
 
     /// Notes that keys were used; a later use never gives way to an earlier one.
     pub async fn touch_keys(&self, uses: &[(String, Stamp)]) -> Result<()> {
-        self.write("noting the use of keys", Writes::Little, async |session| {
+        self.write(Operation::NoteKeyUses, Writes::Little, async |session| {
             session
                 .run_with(
                     &[
@@ -91,7 +90,7 @@ impl Store {
 }
 
 fn key(row: &Row) -> Result<KeyRecord> {
-    let undecoded = |error: BoxDynError| StoreError::at(READING)(sqlx::Error::Decode(error));
+    let undecoded = |error: BoxDynError| StoreError::at(Operation::ReadKeys.as_str())(sqlx::Error::Decode(error));
     // A key is refused rather than used with another fingerprint or without its limit.
     let limit = row.int_if_any(8)?.map(u32::try_from).transpose().map_err(|error| undecoded(error.into()))?;
     let fingerprint = row.blob(1)?.try_into().map_err(|error: TryFromSliceError| undecoded(error.into()))?;

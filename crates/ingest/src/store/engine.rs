@@ -3,7 +3,7 @@
 
 use super::Result;
 use super::postgres::PostgresStore;
-use super::sql::{Session, Writes};
+use super::sql::{Operation, Session, Writes};
 use super::sqlite::SqliteStore;
 
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ impl StoreEngine {
     }
 
     /// A connection for one small read.
-    pub(super) async fn reading(&self, doing: &'static str) -> Result<Session> {
+    pub(super) async fn reading(&self, doing: Operation) -> Result<Session> {
         match self {
             Self::Sqlite(file) => Box::pin(file.reading(doing)).await,
             Self::Postgres(server) => Box::pin(server.reading(doing)).await,
@@ -45,7 +45,7 @@ impl StoreEngine {
     }
 
     /// A connection to a database that is only read, where there is one and it answers.
-    pub(super) async fn replica(&self, doing: &'static str) -> Option<Session> {
+    pub(super) async fn replica(&self, doing: Operation) -> Option<Session> {
         match self {
             Self::Sqlite(_) => None,
             Self::Postgres(server) => server.replica(doing).await,
@@ -53,14 +53,14 @@ impl StoreEngine {
     }
 
     /// A transaction that reads one state, however long it takes.
-    pub(super) async fn snapshot(&self, doing: &'static str) -> Result<Session> {
+    pub(super) async fn snapshot(&self, doing: Operation) -> Result<Session> {
         match self {
             Self::Sqlite(file) => Box::pin(file.snapshot(doing)).await,
             Self::Postgres(server) => Box::pin(server.snapshot(doing)).await,
         }
     }
 
-    pub(super) async fn writing(&self, doing: &'static str, writes: Writes) -> Result<Session> {
+    pub(super) async fn writing(&self, doing: Operation, writes: Writes) -> Result<Session> {
         match self {
             Self::Sqlite(file) => Box::pin(file.writing(doing, writes)).await,
             Self::Postgres(server) => Box::pin(server.writing(doing, writes)).await,

@@ -342,3 +342,18 @@ impl StoreError {
         }
     }
 }
+
+/// What is wrong with a store, as people and clients are told it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreFault {
+    /// Short code for machines: `docs/errors.md`.
+    pub code: &'static str,
+    /// Without paths, SQL and what the database said.
+    pub message: String,
+}
+
+impl From<&StoreError> for StoreFault {
+    fn from(error: &StoreError) -> Self {
+        Self { code: error.code(), message: error.public_message() }
+    }
+}

@@ -5,23 +5,14 @@ use std::time::{Duration, Instant};
 
 use refdesk_core::parallel::locked;
 
-use super::Result;
-
-/// Why the store cannot be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WriteFault {
-    /// Short code for machines, of the error.
-    pub code: &'static str,
-    /// For people and for clients: without paths and SQL.
-    pub message: String,
-}
+use super::{Result, StoreFault};
 
 #[derive(Debug, Default)]
 pub(super) struct LastWrite(Mutex<WriteState>);
 
 #[derive(Debug, Default)]
 struct WriteState {
-    fault: Option<WriteFault>,
+    fault: Option<StoreFault>,
     /// Writes that are under way, and since when there is one.
     open: usize,
     since: Option<Instant>,
@@ -44,14 +35,12 @@ impl LastWrite {
         let mut told = locked(&self.0);
         match result {
             Ok(_) => told.fault = None,
-            Err(error) if error.is_of_disk() => {
-                told.fault = Some(WriteFault { code: error.code(), message: error.public_message() });
-            }
+            Err(error) if error.is_of_disk() => told.fault = Some(error.into()),
             Err(_) => {}
         }
     }
 
-    pub(super) fn fault(&self) -> Option<WriteFault> {
+    pub(super) fn fault(&self) -> Option<StoreFault> {
         locked(&self.0).fault.clone()
     }
 

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::sql::{Column, Writes};
+use super::sql::{Column, Operation, Writes};
 use super::{Result, Store};
 
 impl Store {
     /// A named value.
     pub async fn meta(&self, name: &str) -> Result<Option<String>> {
-        let row = self.row("reading a named value", "SELECT value FROM meta WHERE name = $1", &[name.into()]).await?;
+        let row = self.row(Operation::ReadMeta, "SELECT value FROM meta WHERE name = $1", &[name.into()]).await?;
         row.map(|row| row.string(0)).transpose()
     }
 
     /// Sets a named value.
     pub async fn set_meta(&self, name: &str, value: &str) -> Result<()> {
-        self.write("writing a named value", Writes::Little, async |session| {
+        self.write(Operation::WriteMeta, Writes::Little, async |session| {
             let sql =
                 "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
             session.run(sql, &[name.into(), value.into()]).await.map(drop)
@@ -24,7 +24,7 @@ impl Store {
 
     /// All vectors of a model: content hash and vector bytes.
     pub async fn embeddings(&self, model: &str) -> Result<Vec<(String, Vec<u8>)>> {
-        let mut session = self.engine.snapshot("reading embeddings").await?;
+        let mut session = self.engine.snapshot(Operation::ReadEmbeddings).await?;
         let mut embeddings = Vec::new();
         {
             let mut rows = session.stream(
@@ -43,7 +43,7 @@ impl Store {
     pub async fn put_embeddings(&self, model: &str, vectors: &[(String, Vec<u8>)]) -> Result<()> {
         // `PostgreSQL` refuses a statement that writes a row twice.
         let vectors: BTreeMap<&str, &[u8]> = vectors.iter().map(|(hash, vector)| (&**hash, &**vector)).collect();
-        self.write("keeping embeddings", Writes::Much, async |session| {
+        self.write(Operation::PutEmbeddings, Writes::Much, async |session| {
             session
                 .insert(
                     "embeddings",

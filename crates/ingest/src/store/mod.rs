@@ -28,8 +28,7 @@ use std::sync::Arc;
 pub use cluster::{
     Flight, Head, Lease, LeaseState, SEGMENT_CHUNK_BYTES, SYNC_REQUESTS_MAX, StoredGeneration, SyncRequest,
 };
-pub use error::StoreError;
-pub use last_write::WriteFault;
+pub use error::{StoreError, StoreFault};
 pub use postgres::{Connections, DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 pub(crate) use prepare::without_commit;
 pub use prepare::{LastState, prepare, statement_hash};
@@ -49,7 +48,7 @@ pub use write::Restore;
 use engine::StoreEngine;
 use last_write::LastWrite;
 use postgres::PostgresStore;
-use sql::{Row, Session, Unreadable, Value, Writes};
+use sql::{Operation, Row, Session, Unreadable, Value, Writes};
 use sqlite::SqliteStore;
 
 /// Name of the store file in the data directory.
@@ -196,7 +195,7 @@ impl Store {
     }
 
     /// Why the store could not be written when this process last tried; `None` once a write went well.
-    pub fn write_fault(&self) -> Option<WriteFault> {
+    pub fn write_fault(&self) -> Option<StoreFault> {
         self.last_write.fault()
     }
 
@@ -237,17 +236,17 @@ impl Store {
     // ---- connections, for the methods in the modules below ----
 
     /// All rows of one small read.
-    async fn rows(&self, doing: &'static str, sql: &'static str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+    async fn rows(&self, doing: Operation, sql: &'static str, values: &[Value<'_>]) -> Result<Vec<Row>> {
         self.engine.reading(doing).await?.rows(sql, values).await
     }
 
     /// The first row of one small read, if there is any.
-    async fn row(&self, doing: &'static str, sql: &'static str, values: &[Value<'_>]) -> Result<Option<Row>> {
+    async fn row(&self, doing: Operation, sql: &'static str, values: &[Value<'_>]) -> Result<Option<Row>> {
         self.engine.reading(doing).await?.row(sql, values).await
     }
 
     /// A transaction that writes; what is fenced, under the lease of this handle, if it has one.
-    async fn writing(&self, doing: &'static str, writes: Writes) -> Result<Session> {
+    async fn writing(&self, doing: Operation, writes: Writes) -> Result<Session> {
         let mut session = self.engine.writing(doing, writes).await?;
         if let Some(lease) = self.fence().filter(|_| writes.is_fenced()) {
             cluster::check_fence(&mut session, lease).await?;
@@ -258,7 +257,7 @@ impl Store {
     /// Does some work in one transaction that writes, and commits it.
     async fn write<T>(
         &self,
-        doing: &'static str,
+        doing: Operation,
         writes: Writes,
         work: impl AsyncFnOnce(&mut Session) -> Result<T>,
     ) -> Result<T> {

@@ -29,6 +29,10 @@ impl Counters {
         self.requests.fetch_add(reply.requests, Ordering::Relaxed);
         self.bytes.fetch_add(reply.body.len() as u64, Ordering::Relaxed);
     }
+
+    fn add_failed(&self, error: &FetchError) {
+        self.requests.fetch_add(error.requests, Ordering::Relaxed);
+    }
 }
 
 /// Why a pass failed.
@@ -81,26 +85,7 @@ pub(super) struct Upstream<'a> {
 impl Upstream<'_> {
     /// Asks the requests of the last good pass again, conditionally, until one says something else.
     pub(super) async fn revalidate(&self, last: &[Validator]) -> Result<Revalidation, FetchError> {
-        let Self { fetcher, origin, counters, progress } = *self;
-        let ask = |validator: &Validator| {
-            let validator = validator.clone();
-            async move {
-                let url = Url::parse(&validator.url).ok();
-                let reply = match &url {
-                    None => None,
-                    Some(url) => {
-                        let ask = FetchRequest {
-                            url,
-                            may_be_missing: validator.status == 404,
-                            secret_headers: &validator.secret_headers,
-                            last: Some(&validator),
-                        };
-                        Some(fetcher.fetch(origin, &ask).await)
-                    }
-                };
-                (validator, reply)
-            }
-        };
+        let Self { fetcher, counters, progress, .. } = *self;
         let opens = |validator: &Validator| last.first().is_some_and(|first| first.url == validator.url);
         let mut waiting = last.iter();
         let mut flying = FuturesOrdered::new();
@@ -111,30 +96,24 @@ impl Upstream<'_> {
                 && !differs
                 && let Some(validator) = waiting.next()
             {
-                flying.push_back(ask(validator));
+                flying.push_back(async move { (validator, self.ask_again(validator).await) });
             }
             let Some((validator, reply)) = flying.next().await else { break };
             let reply = match reply {
                 Some(Ok(reply)) => reply,
-                Some(Err(error)) if is_gone(&error) || (is_answered(&error) && !opens(&validator)) => {
-                    // A page of the last pass may rightly be gone, and a cursor of it too old to be answered well; the full pass
-                    // decides. What opens the pass it would ask again.
-                    counters.requests.fetch_add(error.requests, Ordering::Relaxed);
-                    differs = true;
-                    continue;
-                }
-                Some(Err(error)) => {
-                    counters.requests.fetch_add(error.requests, Ordering::Relaxed);
+                // A page of the last pass may rightly be gone, and a cursor of it too old to be answered well; the full pass decides. What
+                // opens the pass it would ask again.
+                Some(Err(error)) if !is_gone(&error) && (opens(validator) || !is_answered(&error)) => {
                     return Err(error);
                 }
-                None => {
+                Some(Err(_)) | None => {
                     differs = true;
                     continue;
                 }
             };
             counters.add(&reply);
             progress(waiting.len() + flying.len());
-            if reply.equals(&validator) {
+            if reply.equals(validator) {
                 counters.not_modified.fetch_add(1, Ordering::Relaxed);
                 synced |= reply.status != 304;
                 validators.push(Validator {
@@ -146,26 +125,36 @@ impl Upstream<'_> {
                 differs = true;
             }
             if reply.status != 304 {
-                bodies.insert(validator.url, reply);
+                bodies.insert(validator.url.clone(), reply);
             }
         }
         Ok(if differs { Revalidation::Changed(bodies) } else { Revalidation::Unchanged { validators, synced } })
     }
 
+    /// Asks a request of the last pass again; `None` for an address that cannot be read.
+    async fn ask_again(&self, last: &Validator) -> Option<Result<Fetched, FetchError>> {
+        let url = Url::parse(&last.url).ok()?;
+        let ask = FetchRequest {
+            url: &url,
+            may_be_missing: last.status == 404,
+            secret_headers: &last.secret_headers,
+            last: Some(last),
+        };
+        let reply = self.fetcher.fetch(self.origin, &ask).await;
+        Some(reply.inspect_err(|error| self.counters.add_failed(error)))
+    }
+
     /// Runs a pass to its end. `bodies` are answers that came while looking.
     pub(super) async fn run(
         &self,
-        mut reading: Reading,
+        reading: Reading,
         mut bodies: HashMap<String, Fetched>,
     ) -> Result<Passed, PassError> {
         let settings = self.fetcher.settings();
         let room = &self.origin.room;
-        let first;
-        (reading, first) = blocking(room, move || {
-            let first = reading.pass.first();
-            Ok((reading, first))
-        })
-        .await?;
+        let too_large =
+            |url: &Url, message: String| PassError::Fetch(FetchError::new(FetchCode::TooLarge, url, message));
+        let (mut reading, first) = step(room, reading, |reading| Ok(reading.pass.first())).await?;
         let mut queue: VecDeque<Request> = first.into();
         let mut flying = FuturesOrdered::new();
         // An upstream that sends a little now and then would keep others from their turn for hours.
@@ -180,20 +169,18 @@ impl Upstream<'_> {
                 if asked > settings.pass_requests_max {
                     let message =
                         format!("the pass needs more than pass_requests_max = {} requests", settings.pass_requests_max);
-                    return Err(FetchError::new(FetchCode::TooLarge, &request.url, message).into());
+                    return Err(too_large(&request.url, message));
                 }
                 let known = bodies.remove(request.url.as_str());
                 flying.push_back(self.answer(request, known));
             }
             let next = deadline.within(flying.next()).await.ok_or(PassError::Overdue(settings.pass_timeout))?;
             let Some((request, reply)) = next else { break };
-            let reply = reply.inspect_err(|error| {
-                self.counters.requests.fetch_add(error.requests, Ordering::Relaxed);
-            })?;
+            let reply = reply?;
             bytes += reply.body.len() as u64;
             if bytes > settings.pass_bytes_max {
                 let message = format!("the pass brought more than pass_bytes_max = {} bytes", settings.pass_bytes_max);
-                return Err(FetchError::new(FetchCode::TooLarge, &request.url, message).into());
+                return Err(too_large(&request.url, message));
             }
             status = Some(reply.status);
             validators.push(Validator {
@@ -207,11 +194,7 @@ impl Upstream<'_> {
             let answer =
                 Answer { tag: request.tag, url: request.url, status: reply.status, link: reply.link, body: reply.body };
             let more;
-            (reading, more) = blocking(room, move || {
-                let more = reading.accept(answer)?;
-                Ok((reading, more))
-            })
-            .await?;
+            (reading, more) = step(room, reading, move |reading| reading.accept(answer)).await?;
             queue.extend(more);
             (self.progress)(queue.len() + flying.len());
         }
@@ -230,8 +213,9 @@ impl Upstream<'_> {
             last: None,
         };
         let reply = self.fetcher.fetch(self.origin, &ask).await;
-        if let Ok(reply) = &reply {
-            self.counters.add(reply);
+        match &reply {
+            Ok(reply) => self.counters.add(reply),
+            Err(error) => self.counters.add_failed(error),
         }
         (request, reply)
     }
@@ -266,6 +250,15 @@ fn is_gone(error: &FetchError) -> bool {
 /// Whether the upstream answered with an error that asking otherwise may avoid: not for want of a right, nor because it is asked too much.
 pub(super) fn is_answered(error: &FetchError) -> bool {
     error.status.is_some_and(|status| status >= 400 && !matches!(status, 401 | 403 | 429))
+}
+
+/// Has a connector read something on the blocking pool.
+async fn step<T: Send + 'static>(
+    room: &Room,
+    mut reading: Reading,
+    read: impl FnOnce(&mut Reading) -> Result<T, ParseError> + Send + 'static,
+) -> Result<(Reading, T), PassError> {
+    blocking(room, move || read(&mut reading).map(|read| (reading, read))).await
 }
 
 /// Runs one step of a connector on the blocking pool.

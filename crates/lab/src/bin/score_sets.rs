@@ -1,27 +1,21 @@
-//! Scores the search index on labelled sets, and measures its speed on generated items.
+//! Scores the search index alone on labelled sets, and measures its speed on generated items.
 //!
-//! `score_sets DIR …` reads `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` in each directory and prints nDCG@10, hit@1
-//! (for each class of queries, where they have one), MRR@10 and queries per second on one core.
-//! `score_sets --speed 10000 100000 1000000` does the same for items of random words with Zipf's distribution.
+//! `score_sets DIR …` prints what `refdesk eval search` does, but of the index by itself: without a catalog, names that mean an item, and what is
+//! understood of a question. `score_sets --speed 10000 100000 1000000` measures items of random words with Zipf's distribution.
 
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
-use refdesk_search::{Bitmap, DocInput, Field, IndexBuilder, NameKind, SearchIndex, SearchRequest};
-use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use refdesk::commands::evaluate::search::{DEPTH, Document, Report, Set, show};
+use refdesk_search::{Bitmap, DocInput, Field, IndexBuilder, NameKind, SearchIndex, SearchRequest};
+
 #[path = "../random.rs"]
 mod random;
 
-type Failure = Box<dyn std::error::Error>;
-
-/// Results that are scored.
-const DEPTH: usize = 10;
-
-fn main() -> Result<(), Failure> {
+fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let Some(("--speed", sizes)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         for size in sizes {
@@ -29,132 +23,33 @@ fn main() -> Result<(), Failure> {
         }
         return Ok(());
     }
-    for directory in &arguments {
-        score(Path::new(directory))?;
-    }
-    Ok(())
+    let sets = arguments.iter().map(|directory| Set::read(Path::new(directory)));
+    let sets = sets.collect::<anyhow::Result<Vec<Set>>>()?;
+    show(&sets.iter().map(score).collect::<Vec<_>>(), false)
 }
 
-struct Query {
-    text: String,
-    class: Option<String>,
-    relevant: HashMap<String, f64>,
-}
-
-fn score(directory: &Path) -> Result<(), Failure> {
-    let (ids, index) = load_items(directory)?;
-    let queries = load_queries(directory)?;
-    let started = Instant::now();
-    let answers: Vec<Vec<&str>> = queries
-        .iter()
-        .map(|query| {
-            let found = index.search(&SearchRequest::new(&query.text, DEPTH));
-            found.hits.iter().map(|hit| ids[hit.ordinal as usize].as_str()).collect()
-        })
-        .collect();
-    let seconds = started.elapsed().as_secs_f64();
-    let (mut gain, mut reciprocal, mut first) = (0.0, 0.0, 0.0);
-    let mut classes: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-    for (query, answer) in queries.iter().zip(&answers) {
-        let hit = f64::from(u8::from(answer.first().is_some_and(|id| query.relevant.contains_key(*id))));
-        gain += ndcg(answer, &query.relevant);
-        reciprocal +=
-            answer.iter().position(|id| query.relevant.contains_key(*id)).map_or(0.0, |at| 1.0 / (at + 1) as f64);
-        first += hit;
-        if let Some(class) = &query.class {
-            let sum = classes.entry(class).or_default();
-            sum.0 += hit;
-            sum.1 += 1.0;
-        }
-        if hit == 0.0 && std::env::var_os("MISSES").is_some() {
-            println!(
-                "  miss {:?} {:?} wanted {:?} got {:?}",
-                query.class,
-                query.text,
-                query.relevant.keys().take(3).collect::<Vec<_>>(),
-                &answer[..answer.len().min(3)]
-            );
-        }
-    }
-    let count = queries.len() as f64;
-    println!(
-        "{}: {} items, {} queries, nDCG@10 {:.4}, hit@1 {:.4}, MRR@10 {:.4}, {:.1} µs/query, {:.0} queries/s, {} bytes/item",
-        directory.file_name().unwrap_or_default().display(),
-        ids.len(),
-        queries.len(),
-        gain / count,
-        first / count,
-        reciprocal / count,
-        seconds * 1e6 / count,
-        count / seconds,
-        index.heap_bytes() / ids.len().max(1),
-    );
-    for (class, (hits, all)) in &classes {
-        println!("  {class:<16} hit@1 {:.4} of {all}", hits / all);
-    }
-    if !classes.is_empty() {
-        let mean = classes.values().map(|(hits, all)| hits / all).sum::<f64>() / classes.len() as f64;
-        println!("  mean of classes  hit@1 {mean:.4}");
-    }
-    Ok(())
-}
-
-fn ndcg(answer: &[&str], relevant: &HashMap<String, f64>) -> f64 {
-    let discount = |at: usize| 1.0 / ((at + 2) as f64).log2();
-    let gained: f64 = answer.iter().enumerate().map(|(at, id)| relevant.get(*id).unwrap_or(&0.0) * discount(at)).sum();
-    let mut ideal: Vec<f64> = relevant.values().copied().collect();
-    ideal.sort_by(|a, b| b.total_cmp(a));
-    let best: f64 = ideal.iter().take(DEPTH).enumerate().map(|(at, gain)| gain * discount(at)).sum();
-    if best > 0.0 { gained / best } else { 0.0 }
-}
-
-fn field<'a>(row: &'a Value, key: &str) -> &'a str {
-    row[key].as_str().unwrap_or_default()
-}
-
-fn load_items(directory: &Path) -> Result<(Vec<String>, SearchIndex), Failure> {
-    let mut builder = IndexBuilder::new();
-    let mut ids = Vec::new();
-    for line in std::fs::read_to_string(directory.join("corpus.jsonl"))?.lines() {
-        let row: Value = serde_json::from_str(line)?;
-        let (id, title, text) = (field(&row, "_id"), field(&row, "title"), field(&row, "text"));
-        let title = if title.is_empty() { id } else { title };
-        let mut names = vec![(NameKind::Name, title)];
-        if text.is_empty() {
-            names.push((NameKind::Id, id));
-        }
-        let fields = vec![(Field::Title, title), (Field::Description, text)];
-        builder.add(DocInput { demotion: 0, names, fields, passages: Vec::new() });
-        ids.push(id.to_owned());
-    }
-    Ok((ids, one_segment(builder)))
+fn score(set: &Set) -> Report {
+    let index = index_of(&set.corpus);
+    let found = |text: &str| {
+        let hits = index.search(&SearchRequest::new(text, DEPTH)).hits;
+        hits.iter().map(|hit| set.corpus[hit.ordinal as usize].id.clone()).collect()
+    };
+    Report::new(set, "index alone", set.queries.iter().map(|query| (query, found(&query.text))).collect())
 }
 
 /// An index of one segment in which all is fresh.
-fn one_segment(builder: IndexBuilder) -> SearchIndex {
+fn index_of(corpus: &[Document]) -> SearchIndex {
+    let mut builder = IndexBuilder::new();
+    for document in corpus {
+        let title = document.shown_title();
+        let mut names = vec![(NameKind::Name, title)];
+        if document.text.is_empty() {
+            names.push((NameKind::Id, &document.id));
+        }
+        let fields = vec![(Field::Title, title), (Field::Description, &document.text)];
+        builder.add(DocInput { demotion: 0, names, fields, passages: Vec::new() });
+    }
     SearchIndex::new([(Arc::new(builder.finish()), Bitmap::default())], None)
-}
-
-fn load_queries(directory: &Path) -> Result<Vec<Query>, Failure> {
-    let mut relevant: HashMap<String, HashMap<String, f64>> = HashMap::new();
-    for line in std::fs::read_to_string(directory.join("qrels.tsv"))?.lines().skip(1) {
-        let mut columns = line.split('\t');
-        if let (Some(query), Some(item), Some(gain)) = (columns.next(), columns.next(), columns.next()) {
-            let gain: f64 = gain.trim().parse()?;
-            if gain > 0.0 {
-                relevant.entry(query.to_owned()).or_default().insert(item.to_owned(), gain);
-            }
-        }
-    }
-    let mut queries = Vec::new();
-    for line in std::fs::read_to_string(directory.join("queries.jsonl"))?.lines() {
-        let row: Value = serde_json::from_str(line)?;
-        if let Some(relevant) = relevant.remove(field(&row, "_id")) {
-            let class = row["class"].as_str().map(str::to_owned);
-            queries.push(Query { text: field(&row, "text").to_owned(), class, relevant });
-        }
-    }
-    Ok(queries)
 }
 
 /// Generated items and queries.

@@ -75,7 +75,10 @@ pub fn alone(background: &Background, published: Published, shutdown: &Cancellat
     tasks.push(Task::new("source_states", move |pulse| source_states::run(work.clone(), pulse)));
     let (work, live, mut first) = (background.clone(), LiveConfig::new(config.clone()), Some(published));
     tasks.push(Task::new("publisher", move |pulse| {
-        Publisher::new(work.clone(), live.follow(), first.take(), None).run(pulse)
+        let publisher = Publisher::new(work.clone(), live.follow(), first.take(), None);
+        async move {
+            publisher.run(pulse).await;
+        }
     }));
     tasks
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
-use refdesk_ingest::generation::{Changes, GenerationError, SharedGenerations, SourceStates, changes_since};
+use refdesk_ingest::generation::{Changes, GenerationError, NodeFault, SharedGenerations, SourceStates, changes_since};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use tokio::sync::Notify;
@@ -65,8 +65,8 @@ pub struct Publisher {
     share: Option<Share>,
     /// A generation that was made and could not be told to the others yet.
     untold: Option<Arc<Snapshot>>,
-    /// How often in a row the data directory could not be written.
-    unwritten: u32,
+    /// How often in a row the data directory could not be written, and why it could not the last time.
+    unwritten: (u32, Option<NodeFault>),
 }
 
 /// How a generation is told to the other nodes, before this one shows it.
@@ -127,12 +127,12 @@ impl Publisher {
             wanted,
             share,
             untold: None,
-            unwritten: 0,
+            unwritten: (0, None),
         }
     }
 
-    /// Looks, and publishes, until it is dropped; among several nodes also until it is clear that this one cannot write what it builds.
-    pub async fn run(mut self, pulse: Pulse) {
+    /// Looks, and publishes, until it is dropped; among several nodes also until it is clear that this one cannot write what it builds, and why.
+    pub async fn run(mut self, pulse: Pulse) -> NodeFault {
         let mut changes = self.engine.changes();
         let (mut is_read, mut seen) = (true, None);
         loop {
@@ -166,8 +166,10 @@ impl Publisher {
             if self.published.states != states || turned || again || switched || set_back || untold {
                 pulse.beat_during(Box::pin(self.publish_and_reload(states, &pulse))).await;
             }
-            if self.share.is_some() && self.unwritten >= UNWRITTEN_MAX {
-                return;
+            if let (UNWRITTEN_MAX.., Some(fault)) = self.unwritten
+                && self.share.is_some()
+            {
+                return fault;
             }
             if let (Some(announcement), Some(change)) = (&self.announcement, change.filter(|_| !self.wanted.again)) {
                 announcement.shown(&change);
@@ -198,12 +200,12 @@ impl Publisher {
             let shown = self.show(snapshot, states).await;
             pulse.beat();
             if let Err(error) = shown {
-                let is_of_this_node = error.downcast_ref().is_some_and(GenerationError::is_of_this_node);
-                self.unwritten = if is_of_this_node { self.unwritten + 1 } else { 0 };
+                let fault = error.downcast_ref().and_then(GenerationError::node_fault);
+                self.unwritten = (fault.map_or(0, |_| self.unwritten.0 + 1), fault);
                 self.tell_failure(&error);
                 return;
             }
-            (self.untold, self.unwritten) = (None, 0);
+            (self.untold, self.unwritten) = (None, (0, None));
             (self.published.kept, self.published_at) = (false, Instant::now());
         }
         self.wanted = Wanted::default();

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use refdesk_ingest::store::{Connections, Store, StoreError, failures_by_operation};
+use refdesk_ingest::store::{Connections, Store, StoreError, StoreFault, failures_by_operation};
 use refdesk_serve::AppState;
 use tokio::time::Instant;
 
@@ -73,15 +73,15 @@ async fn look(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks)
     desk.metrics.unreadable_rows(unreadable);
     tell_calls(desk, store);
     let fault = fault.or_else(|| {
-        (unreadable > 0).then(|| Fault {
-            name: "store_unreadable_rows",
-            text: format!(
+        (unreadable > 0).then(|| StoreFault {
+            code: "store_unreadable_rows",
+            message: format!(
                 "{unreadable} rows cannot be read and are skipped: `refdesk verify` lists facts; the next sync of a source rewrites its rows"
             ),
         })
     });
     tell(looks, fault.as_ref(), unreadable);
-    desk.set_fault(PART, fault.map(|fault| format!("{}; answers go on from memory", fault.text)));
+    desk.set_fault(PART, fault.map(|fault| format!("{}; answers go on from memory", fault.message)));
 }
 
 /// Gives the metrics what calls to the store found.
@@ -94,20 +94,7 @@ fn tell_calls(desk: &AppState, store: &Store) {
     }
 }
 
-/// What is wrong with the store, for people and without anything of the inside.
-struct Fault {
-    /// Tells one from another, as `code` in the log: `docs/errors.md`.
-    name: &'static str,
-    text: String,
-}
-
-impl Fault {
-    fn of(error: &StoreError) -> Self {
-        Self { name: error.code(), text: error.public_message() }
-    }
-}
-
-async fn fault_of(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks) -> Option<Fault> {
+async fn fault_of(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks) -> Option<StoreFault> {
     let needs_write = desk.faults().contains_key(PART)
         || store.write_fault().is_some()
         || looks.wrote.is_none_or(|at| at.elapsed() >= WRITE_LOOK);
@@ -124,12 +111,12 @@ async fn fault_of(desk: &AppState, store: &Store, looked: Looked, looks: &mut Lo
         looks.wrote = Some(Instant::now());
     }
     if let Err(error @ (StoreError::Lost { .. } | StoreError::Unreachable { .. } | StoreError::Slow { .. })) = &probed {
-        return Some(Fault::of(error));
+        return Some(error.into());
     }
     if looked.alone {
         match in_time(LOOK_MAX, refresh_keys(desk, store)).await {
             Err(hangs) => return Some(hangs),
-            Ok(false) => return Some(Fault { name: "store_unread", text: "the store cannot be read".into() }),
+            Ok(false) => return Some(StoreFault { code: "store_unread", message: "the store cannot be read".into() }),
             Ok(true) => {}
         }
     }
@@ -138,19 +125,22 @@ async fn fault_of(desk: &AppState, store: &Store, looked: Looked, looks: &mut Lo
         Err(StoreError::Busy { .. }) => {
             looks.busy += 1;
             if looks.busy >= BUSY_LOOKS {
-                return Some(Fault { name: "store_busy", text: "the store is locked by another process".into() });
+                return Some(StoreFault {
+                    code: "store_busy",
+                    message: "the store is locked by another process".into(),
+                });
             }
         }
-        Err(error) => return Some(Fault::of(&error)),
+        Err(error) => return Some((&error).into()),
     }
     if let Some(fault) = store.write_fault() {
-        return Some(Fault { name: fault.code, text: fault.message });
+        return Some(fault);
     }
     if let Some(writing) = store.writing_for().filter(|writing| *writing >= WRITE_SLOW) {
-        let text = format!("a write has taken {} s: its disk is slow or hangs", writing.as_secs());
-        return Some(Fault { name: "store_slow", text });
+        let message = format!("a write has taken {} s: its disk is slow or hangs", writing.as_secs());
+        return Some(StoreFault { code: "store_slow", message });
     }
-    nearly_full(store, looked.room_min).map(|text| Fault { name: "store_nearly_full", text })
+    nearly_full(store, looked.room_min).map(|message| StoreFault { code: "store_nearly_full", message })
 }
 
 /// What to tell when the disk of a store has less room than that, in bytes.
@@ -168,10 +158,11 @@ pub async fn refresh_keys(desk: &AppState, store: &Store) -> bool {
 }
 
 /// What a look finds, or that it did not come back.
-async fn in_time<T>(look_max: Duration, look: impl Future<Output = T>) -> Result<T, Fault> {
-    tokio::time::timeout(look_max, look).await.map_err(|_| Fault {
-        name: "store_hangs",
-        text: "the store does not answer: its disk hangs, the network to it does, or another process holds it".into(),
+async fn in_time<T>(look_max: Duration, look: impl Future<Output = T>) -> Result<T, StoreFault> {
+    tokio::time::timeout(look_max, look).await.map_err(|_| StoreFault {
+        code: "store_hangs",
+        message: "the store does not answer: its disk hangs, the network to it does, or another process holds it"
+            .into(),
     })
 }
 
@@ -187,21 +178,21 @@ fn free_bytes(path: &Path) -> Option<u64> {
 }
 
 /// One line when something begins to be wrong, or is wrong in another way, and one when all is well again.
-fn tell(looks: &mut Looks, fault: Option<&Fault>, unreadable: usize) {
-    let name = fault.map(|fault| fault.name);
-    if name == looks.logged && unreadable <= looks.unreadable {
+fn tell(looks: &mut Looks, fault: Option<&StoreFault>, unreadable: usize) {
+    let code = fault.map(|fault| fault.code);
+    if code == looks.logged && unreadable <= looks.unreadable {
         return;
     }
     match fault {
-        Some(Fault { name: name @ "store_busy", text }) => {
-            tracing::warn!(code = name, "{text}; answers go on from the snapshot");
+        Some(StoreFault { code: code @ "store_busy", message }) => {
+            tracing::warn!(code, "{message}; answers go on from the snapshot");
         }
-        Some(Fault { name, text }) => {
-            tracing::error!(code = name, "the store has a fault: {text}; answers go on from the snapshot");
+        Some(StoreFault { code, message }) => {
+            tracing::error!(code, "the store has a fault: {message}; answers go on from the snapshot");
         }
         None => tracing::info!("the store has recovered"),
     }
-    looks.logged = name;
+    looks.logged = code;
     looks.unreadable = unreadable;
 }
 
@@ -216,7 +207,7 @@ mod tests {
     #[tokio::test]
     async fn a_look_that_does_not_come_back_is_a_fault() {
         let fault = in_time(Duration::from_millis(20), std::future::pending::<()>()).await.unwrap_err();
-        assert!(fault.name == "store_hangs" && fault.text.contains("its disk hangs"));
+        assert!(fault.code == "store_hangs" && fault.message.contains("its disk hangs"));
         assert!(in_time(Duration::from_secs(5), async {}).await.is_ok());
     }
 
@@ -230,7 +221,7 @@ mod tests {
         };
         assert!(fault(0).await.is_none(), "0 does not look");
         let told = fault(u64::MAX).await.unwrap();
-        assert!(told.name == "store_nearly_full" && told.text.contains("make room"), "{}", told.text);
+        assert!(told.code == "store_nearly_full" && told.message.contains("make room"), "{}", told.message);
     }
 
     /// The limit of a look at a file does not come first: a database that refuses is no disk that hangs.
@@ -242,6 +233,6 @@ mod tests {
         let store = Store::open_url(&nobody).await.unwrap();
         let desk = super::super::watchdog::tests::desk();
         let fault = fault_of(&desk, &store, Looked { room_min: 0, alone: false }, &mut Looks::default()).await.unwrap();
-        assert_eq!(fault.name, "store_unreachable", "{}", fault.text);
+        assert_eq!(fault.code, "store_unreachable", "{}", fault.message);
     }
 }

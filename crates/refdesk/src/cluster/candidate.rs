@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refdesk_core::version::is_older;
+use refdesk_ingest::generation::NodeFault;
 use refdesk_ingest::store::{Head, Lease, Store};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
@@ -68,6 +69,8 @@ refdesk_core::closed_set! {
         Failed => "failed",
         /// It cannot write what it builds into its data directory.
         Unwritten => "its data directory cannot be written",
+        /// It cannot either, because another process writes the catalog there.
+        FolderBusy => "another process writes the catalog of its data directory",
         /// The database is for later versions by now.
         Outdated => "outdated",
     }
@@ -117,7 +120,8 @@ impl Candidate {
             match self.leases.take_lease(LEASE, &self.holder, self.cluster.lease_ttl).await {
                 Ok(Some(lease)) => match Box::pin(self.lead(lease, asked, &pulse)).await {
                     End::Failed => tokio::time::sleep(FAILURE_WAIT).await,
-                    End::Unwritten => aside.wait(&self.desk, &self.cluster, asked.elapsed(), &pulse).await,
+                    End::Unwritten => aside.wait(&self, NodeFault::Unwritten, asked.elapsed(), &pulse).await,
+                    End::FolderBusy => aside.wait(&self, NodeFault::FolderBusy, asked.elapsed(), &pulse).await,
                     End::Resigned | End::Deposed | End::CutOff | End::Outdated => {}
                 },
                 Ok(None) => tokio::time::sleep(LOOK).await,
@@ -183,7 +187,7 @@ impl Candidate {
         over.cancel();
         drop(leading);
         match end {
-            End::Resigned | End::Failed | End::Unwritten | End::Outdated => {
+            End::Resigned | End::Failed | End::Unwritten | End::FolderBusy | End::Outdated => {
                 // Should it fail, the lease runs out by itself.
                 if let Err(error) = self.leases.release_lease(&lease).await {
                     tracing::warn!(%error, "the lease could not be given up; it runs out by itself");
@@ -239,13 +243,16 @@ impl Candidate {
         };
         let publish = self.publish(app, configs, &engine, pulse);
         tokio::select! {
-            () = publish => End::Unwritten,
+            fault = publish => match fault {
+                NodeFault::Unwritten => End::Unwritten,
+                NodeFault::FolderBusy => End::FolderBusy,
+            },
             _ = async { tokio::join!(schedule, answer_requests(app, &engine), self.sweep(app)) } => End::Failed,
         }
     }
 
     /// Publishes on this node what it told to all, and goes on from what was told last. Ends when this node cannot write what it builds.
-    async fn publish(&self, app: &Arc<App>, configs: FollowedConfig, engine: &Engine, pulse: &Pulse) {
+    async fn publish(&self, app: &Arc<App>, configs: FollowedConfig, engine: &Engine, pulse: &Pulse) -> NodeFault {
         let shared = self.cluster.shared.under(&app.store).with_sources(&app.config.sources);
         let newest = match tried(|| shared.newest()).await {
             Ok(newest) => newest,
@@ -276,7 +283,7 @@ impl Candidate {
             // The configuration is read anew by the follower of this node.
             reload: Arc::default(),
         };
-        Publisher::new(work, configs, first, Some(share)).run(pulse.clone()).await;
+        Publisher::new(work, configs, first, Some(share)).run(pulse.clone()).await
     }
 
     async fn sweep(&self, app: &App) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::CommandFactory as _;
 use refdesk_catalog::segment::SEGMENT_FORMAT;
+use refdesk_ingest::fetch::redact_text;
 use refdesk_ingest::lint::Linted;
 use refdesk_ingest::store::{DatabaseSettings, Migrate, Store};
 use serde_json::json;
@@ -78,38 +79,47 @@ pub fn config_init(file: Option<&Path>, json: bool) -> anyhow::Result<Exit> {
 
 /// `refdesk config show`: every value and where it came from. Credentials in URLs are not shown.
 pub fn config_show(config: &Config, json: bool) -> Exit {
-    let redact = refdesk_ingest::fetch::redact_text;
-    let data_dir = config.data_dir().map(|dir| output::whole_path(&dir)).unwrap_or_default();
-    let file = config.file.as_deref().map(output::whole_path);
-    let store = App::store_place(config);
     if json {
-        let settings: serde_json::Map<String, serde_json::Value> = config
-            .rows()
-            .map(|(row, value, origin)| {
-                (row.key.to_owned(), json!({"value": redact(value), "from": origin.to_string()}))
-            })
-            .collect();
-        let sources: Vec<_> = config
-            .sources
-            .iter()
-            .map(|source| {
-                let mut shown = source.clone();
-                shown.url = redact(&shown.url);
-                shown.options.values_mut().for_each(|value| *value = redact(value));
-                let mut shown = json!(shown);
-                if let Some(token) = source.token() {
-                    shown["token_set"] = json!(token.is_set());
-                }
-                shown
-            })
-            .collect();
-        let paths = json!({"config": file, "data_dir": data_dir, "store": store});
-        output::json(&json!({"file": file, "paths": paths, "settings": settings, "sources": sources}));
-        return Exit::Done;
+        output::json(&config_as_json(config));
+    } else {
+        print_config(config);
     }
+    Exit::Done
+}
+
+fn config_as_json(config: &Config) -> serde_json::Value {
+    let settings: serde_json::Map<String, serde_json::Value> = config
+        .rows()
+        .map(|(row, value, origin)| {
+            (row.key.to_owned(), json!({"value": redact_text(value), "from": origin.to_string()}))
+        })
+        .collect();
+    let sources: Vec<_> = config
+        .sources
+        .iter()
+        .map(|source| {
+            let mut shown = source.clone();
+            shown.url = redact_text(&shown.url);
+            shown.options.values_mut().for_each(|value| *value = redact_text(value));
+            let mut shown = json!(shown);
+            if let Some(token) = source.token() {
+                shown["token_set"] = json!(token.is_set());
+            }
+            shown
+        })
+        .collect();
+    let file = config.file.as_deref().map(output::whole_path);
+    let data_dir = config.data_dir().map(|dir| output::whole_path(&dir)).unwrap_or_default();
+    let paths = json!({"config": file, "data_dir": data_dir, "store": App::store_place(config)});
+    json!({"file": file, "paths": paths, "settings": settings, "sources": sources})
+}
+
+fn print_config(config: &Config) {
     let paint = Paint::for_stdout();
+    let file = config.file.as_deref().map(output::whole_path);
     let file = file.unwrap_or_else(|| "none; defaults, environment and flags".to_owned());
-    let paths = [("configuration", file), ("data", data_dir), ("store", store)];
+    let data_dir = config.data_dir().map(|dir| output::whole_path(&dir)).unwrap_or_default();
+    let paths = [("configuration", file), ("data", data_dir), ("store", App::store_place(config))];
     output::line("paths");
     output::print(&output::table(&paths.map(|(name, path)| vec![format!("  {name}"), path])));
     output::line("\nsettings");
@@ -117,7 +127,7 @@ pub fn config_show(config: &Config, json: bool) -> Exit {
         .rows()
         .map(|(row, value, origin)| {
             let value = if row.toml == TomlType::Array { value.replace(',', ", ") } else { value.to_owned() };
-            let told = format!("{} {}", redact(&value), paint.dim(&format!("({origin})")));
+            let told = format!("{} {}", redact_text(&value), paint.dim(&format!("({origin})")));
             vec![format!("  {}", row.key), told.trim_start().to_owned()]
         })
         .collect();
@@ -130,12 +140,11 @@ pub fn config_show(config: &Config, json: bool) -> Exit {
             let token = source.token().map_or_else(String::new, |token| {
                 format!(" (token of {}: {})", token.variable, if token.is_set() { "set" } else { "unset" })
             });
-            vec![format!("  {}", source.id), source.connector.clone(), state, redact(&source.url) + &token]
+            vec![format!("  {}", source.id), source.connector.clone(), state, redact_text(&source.url) + &token]
         })
         .collect();
     output::line(&format!("\nsources ({})", rows.len()));
     output::print(&output::table(&rows));
-    Exit::Done
 }
 
 /// `refdesk frameworks lint DIR`.

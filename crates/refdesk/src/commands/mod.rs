@@ -22,7 +22,7 @@ use std::time::Duration;
 use crate::app;
 use crate::cli::{Cli, Command, ConfigCommand, ExportFormat, Frameworks};
 use crate::complete;
-use crate::config::{Given, key};
+use crate::config::{Config, Given, key};
 use crate::exit::Exit;
 use crate::output;
 
@@ -66,44 +66,45 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     let writer = writes_store(&cli.command).then(|| config.clone());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // Boxed as one type: `block_on` polls at three places, and each would compile all commands once more.
-    let work: Pin<Box<dyn Future<Output = anyhow::Result<Exit>>>> = Box::pin(async move {
-        match cli.command {
-            Command::Serve(flags) => serve::run(config, &flags).await,
-            Command::Mcp(flags) => mcp::run(config, flags).await,
-            Command::Sync(flags) => sync::run(config, &flags, json).await,
-            Command::Search(flags) => lookup::search(config, &flags, json).await,
-            Command::Get(flags) => lookup::get(config, &flags, json).await,
-            Command::List(flags) => lookup::list(config, &flags, json).await,
-            Command::Compare(flags) => questions::compare(config, &flags, json).await,
-            Command::Cost(flags) => questions::cost(config, &flags, json).await,
-            Command::Resolve(flags) => questions::resolve(config, &flags, json).await,
-            Command::Conflicts(flags) => questions::conflicts(config, &flags, json).await,
-            Command::Route(flags) => lookup::route(config, &flags, json).await,
-            Command::Sources(flags) => sources::run(config, flags, json).await,
-            Command::Verify(flags) => export::verify(config, &flags, json).await,
-            Command::Eval(command) => evaluate::run(config, command, json).await,
-            Command::Keys(command) => keys::run(config, command, json).await,
-            Command::Config(_) => {
-                // Valid as a file, and yet nothing that a service starts with.
-                let faults = serve::faults(&config).await;
-                faults.iter().for_each(|fault| output::say(&format!("warning: {}", output::told(fault))));
-                Ok(admin::config_show(&config, json))
-            }
-            Command::Export(flags) if flags.format == ExportFormat::Archive => {
-                export::export(config, &flags, json).await
-            }
-            Command::Export(flags) => tables::export(config, &flags, json).await,
-            Command::Import { file } => import::import(config, &file, json).await,
-            Command::Migrate { finish } => admin::migrate(config, finish, json).await,
-            Command::Doctor => doctor::run(config, json).await,
-            Command::Completions { .. } | Command::Man { .. } | Command::Frameworks(_) => Ok(Exit::Done),
-        }
-    });
+    let work: Pin<Box<dyn Future<Output = anyhow::Result<Exit>>>> = Box::pin(carry_out(cli.command, config, json));
     let outcome = runtime.block_on(work);
     end(runtime);
     // Also where it failed halfway: some of it may be in the store.
     let noted = writer.map_or(Ok(()), |config| crate::service::note_change(&config));
     outcome.and_then(|exit| noted.map(|()| exit))
+}
+
+/// What a command does with its configuration.
+async fn carry_out(command: Command, config: Config, json: bool) -> anyhow::Result<Exit> {
+    match command {
+        Command::Serve(flags) => serve::run(config, &flags).await,
+        Command::Mcp(flags) => mcp::run(config, flags).await,
+        Command::Sync(flags) => sync::run(config, &flags, json).await,
+        Command::Search(flags) => lookup::search(config, &flags, json).await,
+        Command::Get(flags) => lookup::get(config, &flags, json).await,
+        Command::List(flags) => lookup::list(config, &flags, json).await,
+        Command::Compare(flags) => questions::compare(config, &flags, json).await,
+        Command::Cost(flags) => questions::cost(config, &flags, json).await,
+        Command::Resolve(flags) => questions::resolve(config, &flags, json).await,
+        Command::Conflicts(flags) => questions::conflicts(config, &flags, json).await,
+        Command::Route(flags) => lookup::route(config, &flags, json).await,
+        Command::Sources(flags) => sources::run(config, flags, json).await,
+        Command::Verify(flags) => export::verify(config, &flags, json).await,
+        Command::Eval(command) => evaluate::run(config, command, json).await,
+        Command::Keys(command) => keys::run(config, command, json).await,
+        Command::Config(_) => {
+            // Valid as a file, and yet nothing that a service starts with.
+            let faults = serve::faults(&config).await;
+            faults.iter().for_each(|fault| output::say(&format!("warning: {}", output::told(fault))));
+            Ok(admin::config_show(&config, json))
+        }
+        Command::Export(flags) if flags.format == ExportFormat::Archive => export::export(config, &flags, json).await,
+        Command::Export(flags) => tables::export(config, &flags, json).await,
+        Command::Import { file } => import::import(config, &file, json).await,
+        Command::Migrate { finish } => admin::migrate(config, finish, json).await,
+        Command::Doctor => doctor::run(config, json).await,
+        Command::Completions { .. } | Command::Man { .. } | Command::Frameworks(_) => Ok(Exit::Done),
+    }
 }
 
 /// Ends the runtime. Dropping it would wait for every thread, also for one that reads of a network file system whose server is gone.

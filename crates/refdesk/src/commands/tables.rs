@@ -25,29 +25,11 @@ use crate::output::{self, Refusal};
 
 /// `refdesk export FILE --format FORMAT`. Each file appears whole or not at all.
 pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
-    let refused = |told: &str| Err(Refusal::invalid_argument(told).into());
-    if flags.with_withheld {
-        return refused(
-            "--with-withheld is for archives: tables hold the rows as they are shown; leave one of the two out",
-        );
-    }
     let kind = flags.kind.as_deref().map(kind_of).transpose()?;
     let kinds = kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
     let to_stdout = flags.file == Path::new("-");
-    if to_stdout && (kind.is_none() || flags.format == ExportFormat::Sqlite) {
-        return refused("standard output takes one table: say --type, and --format csv or ndjson; or name a file");
-    }
-    if flags.format == ExportFormat::Sqlite {
-        refuse_overwriting(&flags.file, flags.force)?;
-    }
     let format = if flags.format == ExportFormat::Csv { Format::Csv } else { Format::Ndjson };
-    let is_named_as_table = flags.file.extension().is_some_and(|ending| ending == format.as_str());
-    let is_folder = kind.is_none() && flags.format != ExportFormat::Sqlite;
-    if is_folder && is_named_as_table && !flags.file.is_dir() {
-        let file = flags.file.display();
-        let told = format!("{file}: the tables of all kinds need a folder; name one, or say --type for one table");
-        return refused(&told);
-    }
+    refuse_unfit(flags, kind, format)?;
     let snapshot = InProcess::open(&config, Extent::Part(Part::Kinds(kinds))).await?.snapshot();
     if flags.format == ExportFormat::Sqlite {
         return sqlite(&snapshot, kinds, flags, json).await;
@@ -88,6 +70,30 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     let told = written.iter().map(|(kind, file)| (file.as_path(), snapshot.segment(*kind).len() as usize));
     tell(told, json);
     Ok(Exit::Done)
+}
+
+/// Refuses a place that cannot take the tables, before the catalog is read for them.
+fn refuse_unfit(flags: &cli::Export, kind: Option<Kind>, format: Format) -> anyhow::Result<()> {
+    let refused = |told: &str| Err(Refusal::invalid_argument(told).into());
+    if flags.with_withheld {
+        return refused(
+            "--with-withheld is for archives: tables hold the rows as they are shown; leave one of the two out",
+        );
+    }
+    let is_sqlite = flags.format == ExportFormat::Sqlite;
+    if flags.file == Path::new("-") && (kind.is_none() || is_sqlite) {
+        return refused("standard output takes one table: say --type, and --format csv or ndjson; or name a file");
+    }
+    if is_sqlite {
+        return refuse_overwriting(&flags.file, flags.force);
+    }
+    let is_named_as_table = flags.file.extension().is_some_and(|ending| ending == format.as_str());
+    if kind.is_none() && is_named_as_table && !flags.file.is_dir() {
+        let file = flags.file.display();
+        let told = format!("{file}: the tables of all kinds need a folder; name one, or say --type for one table");
+        return refused(&told);
+    }
+    Ok(())
 }
 
 async fn sqlite(snapshot: &Arc<Snapshot>, kinds: &[Kind], flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {

@@ -4,10 +4,8 @@
 use refdesk_core::Stamp;
 
 use super::lease::with_now;
-use crate::store::sql::{Row, Writes};
+use crate::store::sql::{Operation, Row, Writes};
 use crate::store::{Result, Store};
-
-const NOTING: &str = "noting a sync under way";
 
 /// A sync that is under way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +25,7 @@ impl Store {
         let values = [source_id.into(), (&lease.name).into(), lease.epoch.into(), started_at.0.into()];
         let sql = "INSERT INTO flights (source_id, lease, epoch, started_at) VALUES ($1, $2, $3, $4) ON CONFLICT (source_id) \
                    DO UPDATE SET lease = excluded.lease, epoch = excluded.epoch, started_at = excluded.started_at";
-        self.writing(NOTING, Writes::Much).await?.run_alone(sql, &values).await.map(drop)
+        self.writing(Operation::NoteFlight, Writes::Much).await?.run_alone(sql, &values).await.map(drop)
     }
 
     /// Notes that a sync ended, however it did.
@@ -35,12 +33,12 @@ impl Store {
         let Some(lease) = self.fence() else { return Ok(()) };
         let sql = "DELETE FROM flights WHERE source_id = $1 AND epoch = $2";
         let values = [source_id.into(), lease.epoch.into()];
-        self.writing(NOTING, Writes::Much).await?.run_alone(sql, &values).await.map(drop)
+        self.writing(Operation::NoteFlight, Writes::Much).await?.run_alone(sql, &values).await.map(drop)
     }
 
     /// The syncs that are under way under a live lease, by source.
     pub async fn flights(&self) -> Result<Vec<Flight>> {
-        let mut session = self.engine.reading("reading the syncs under way").await?;
+        let mut session = self.engine.reading(Operation::ReadFlights).await?;
         let sql = with_now!(
             session,
             "SELECT f.source_id, f.epoch, f.started_at FROM flights f JOIN leases l ON l.name = f.lease AND l.epoch = f.epoch \

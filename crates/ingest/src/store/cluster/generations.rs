@@ -2,7 +2,7 @@
 
 use refdesk_core::Stamp;
 
-use crate::store::sql::{Row, Writes};
+use crate::store::sql::{Operation, Row, Writes};
 use crate::store::{Result, Store, StoreError};
 
 /// A query of generations, with the columns that [`stored`] takes.
@@ -11,9 +11,6 @@ macro_rules! generations {
         concat!("SELECT id, revision, epoch, manifest, created_at FROM generations ", $rest)
     };
 }
-
-const READING: &str = "reading a generation";
-const WRITING: &str = "writing a generation";
 
 /// A generation as it is told to readers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +31,7 @@ impl Store {
     /// Tells a new generation to all readers; its id. The head names it from then on.
     pub async fn put_generation(&self, revision: &str, manifest: &str, created_at: Stamp) -> Result<i64> {
         let epoch = self.fence().map_or(0, |lease| lease.epoch);
-        self.write(WRITING, Writes::Much, async |session| {
+        self.write(Operation::WriteGeneration, Writes::Much, async |session| {
             let row = session
                 .row(
                     "INSERT INTO generations (revision, epoch, manifest, created_at) VALUES ($1, $2, $3, $4) RETURNING id",
@@ -51,20 +48,20 @@ impl Store {
 
     /// The newest generation.
     pub async fn latest_generation(&self) -> Result<Option<StoredGeneration>> {
-        let row = self.row(READING, generations!("ORDER BY id DESC LIMIT 1"), &[]).await?;
+        let row = self.row(Operation::ReadGeneration, generations!("ORDER BY id DESC LIMIT 1"), &[]).await?;
         row.as_ref().map(stored).transpose()
     }
 
     /// The manifests of all generations, oldest first: whose files are still needed.
     pub async fn generations(&self) -> Result<Vec<StoredGeneration>> {
-        let rows = self.rows(READING, generations!("ORDER BY id"), &[]).await?;
+        let rows = self.rows(Operation::ReadGeneration, generations!("ORDER BY id"), &[]).await?;
         rows.iter().map(stored).collect()
     }
 
     /// The latest time of the generations before this one: clocks of those who made them differ, so it need not be that of the last.
     pub async fn generations_latest_time(&self, before: i64) -> Result<Option<Stamp>> {
         let latest = "SELECT created_at FROM generations WHERE id < $1 ORDER BY created_at DESC LIMIT 1";
-        let row = self.row(READING, latest, &[before.into()]).await?;
+        let row = self.row(Operation::ReadGeneration, latest, &[before.into()]).await?;
         row.map(|row| row.int(0).map(Stamp)).transpose()
     }
 
@@ -72,7 +69,7 @@ impl Store {
     /// clock that was far ahead for a moment is as old as what came after it. Under the fence, so that nobody who was deposed deletes what they
     /// name.
     pub async fn generations_before(&self, keep_last: u32, older_than: Stamp) -> Result<Vec<StoredGeneration>> {
-        self.write("looking for old generations", Writes::Much, async |session| {
+        self.write(Operation::FindOldGenerations, Writes::Much, async |session| {
             let rows = session
                 .rows(
                     generations!("WHERE id NOT IN (SELECT id FROM generations ORDER BY id DESC LIMIT $1) ORDER BY id"),
@@ -88,7 +85,7 @@ impl Store {
 
     /// Deletes the generations up to this one, itself included.
     pub async fn delete_generations_until(&self, id: i64) -> Result<()> {
-        self.write("deleting old generations", Writes::Much, async |session| {
+        self.write(Operation::DeleteGenerations, Writes::Much, async |session| {
             session.run("DELETE FROM generations WHERE id <= $1", &[id.into()]).await.map(drop)
         })
         .await

@@ -1,6 +1,6 @@
 //! The one row that readers poll. Each writing transaction moves it last, so that the row is locked for the length of a commit only.
 
-use crate::store::sql::{Session, Value, Writes};
+use crate::store::sql::{Operation, Session, Value, Writes};
 use crate::store::{Result, Store, StoreError};
 
 /// What tells a reader that something is new.
@@ -24,7 +24,7 @@ impl Store {
     /// The head, in one read.
     pub async fn head(&self) -> Result<Head> {
         let sql = "SELECT revision, keys_revision, generation, min_version, segment_format, catalog_version FROM head";
-        let row = self.row("reading the head", sql, &[]).await?;
+        let row = self.row(Operation::ReadHead, sql, &[]).await?;
         let row = row.ok_or_else(|| StoreError::value("head", &"its row is missing"))?;
         Ok(Head {
             revision: row.int(0)?,
@@ -53,7 +53,7 @@ impl Store {
 
     async fn set_in_head(&self, sql: &'static str, value: Value<'_>) -> Result<()> {
         let write = async |session: &mut Session| session.run(sql, &[value]).await.map(drop);
-        self.write("writing the head", Writes::Much, write).await
+        self.write(Operation::WriteHead, Writes::Much, write).await
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::store::sql::{Session, Writes};
+use crate::store::sql::{Operation, Session, Writes};
 use crate::store::{Result, Store, StoreError};
 
 /// The spelling of a statement for the engine of a session, with the clock of the database in milliseconds since the Unix epoch between its
@@ -59,7 +59,7 @@ impl Store {
         if self.lease(name).await?.is_some_and(|state| state.is_live()) {
             return Ok(None);
         }
-        let mut session = self.writing("taking the lease", Writes::Little).await?;
+        let mut session = self.writing(Operation::TakeLease, Writes::Little).await?;
         session.run(FREE, &[name.into()]).await?;
         let sql = with_now!(
             session,
@@ -76,7 +76,7 @@ impl Store {
 
     /// Holds a lease for `ttl` from now on; false when it is another's by now. One that expired and that nobody took is held again.
     pub async fn renew_lease(&self, lease: &Lease, ttl: Duration) -> Result<bool> {
-        let session = self.writing("renewing the lease", Writes::Little).await?;
+        let session = self.writing(Operation::RenewLease, Writes::Little).await?;
         let sql = with_now!(
             session,
             "UPDATE leases SET expires_at = ",
@@ -88,7 +88,7 @@ impl Store {
 
     /// Gives a lease up, so that another may take it at once. Nothing happens when it is another's by now.
     pub async fn release_lease(&self, lease: &Lease) -> Result<()> {
-        let session = self.writing("giving the lease up", Writes::Little).await?;
+        let session = self.writing(Operation::ReleaseLease, Writes::Little).await?;
         let values = [(&lease.name).into(), lease.epoch.into(), (&lease.holder).into()];
         let sql = "UPDATE leases SET holder = '', expires_at = 0 WHERE name = $1 AND epoch = $2 AND holder = $3";
         session.run_alone(sql, &values).await.map(drop)
@@ -96,12 +96,12 @@ impl Store {
 
     /// Fails when the lease of this handle is another's by now: for what its holder does outside of the database, just before it is done.
     pub async fn check_lease(&self) -> Result<()> {
-        self.writing("looking at the lease", Writes::Much).await?.commit().await
+        self.writing(Operation::CheckLease, Writes::Much).await?.commit().await
     }
 
     /// Who holds a lease or held it last; `None` when nobody ever took it.
     pub async fn lease(&self, name: &str) -> Result<Option<LeaseState>> {
-        let mut session = self.engine.reading("reading the lease").await?;
+        let mut session = self.engine.reading(Operation::ReadLease).await?;
         let sql = with_now!(session, "SELECT epoch, holder, expires_at - ", " FROM leases WHERE name = $1");
         let Some(row) = session.row(sql, &[name.into()]).await? else { return Ok(None) };
         let remaining = row.int(2)?;

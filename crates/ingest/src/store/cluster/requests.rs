@@ -2,7 +2,7 @@
 
 use refdesk_core::Stamp;
 
-use crate::store::sql::{Row, Writes};
+use crate::store::sql::{Operation, Row, Writes};
 use crate::store::{Accept, Result, Store, StoreError};
 
 /// A query of requests, with the columns that [`request`] takes.
@@ -11,9 +11,6 @@ macro_rules! requests {
         concat!("SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests ", $rest)
     };
 }
-
-const READING: &str = "reading requests for syncs";
-const ASKING: &str = "asking for a sync";
 
 /// Requests kept once they are done; older ones are dropped.
 pub const SYNC_REQUESTS_MAX: i64 = 1_000;
@@ -45,7 +42,7 @@ impl Store {
             Accept::State(hash) => Some(hash.as_str()),
             Accept::No | Accept::Any => None,
         };
-        self.write(ASKING, Writes::Little, async |session| {
+        self.write(Operation::AskForSync, Writes::Little, async |session| {
             session
                 .run(
                     "DELETE FROM sync_requests WHERE done_at IS NOT NULL AND id NOT IN \
@@ -67,14 +64,14 @@ impl Store {
 
     /// The requests that nobody has done yet, oldest first.
     pub async fn sync_requests_waiting(&self) -> Result<Vec<SyncRequest>> {
-        let rows = self.rows(READING, requests!("WHERE done_at IS NULL ORDER BY id"), &[]).await?;
+        let rows = self.rows(Operation::ReadSyncRequests, requests!("WHERE done_at IS NULL ORDER BY id"), &[]).await?;
         rows.iter().map(request).collect()
     }
 
     /// Tells how a request went. The first word stands. Under the fence, where there is one: whoever was deposed while it synced leaves the
     /// request to the next that leads.
     pub async fn finish_sync_request(&self, id: i64, done_at: Stamp, outcome: &str) -> Result<()> {
-        self.write("finishing a request", Writes::Much, async |session| {
+        self.write(Operation::FinishRequest, Writes::Much, async |session| {
             let sql = "UPDATE sync_requests SET done_at = $2, outcome = $3 WHERE id = $1 AND done_at IS NULL";
             session.run(sql, &[id.into(), done_at.0.into(), outcome.into()]).await.map(drop)
         })
@@ -83,7 +80,7 @@ impl Store {
 
     /// The request that has this id.
     pub async fn sync_request(&self, id: i64) -> Result<Option<SyncRequest>> {
-        let row = self.row(READING, requests!("WHERE id = $1"), &[id.into()]).await?;
+        let row = self.row(Operation::ReadSyncRequests, requests!("WHERE id = $1"), &[id.into()]).await?;
         row.as_ref().map(request).transpose()
     }
 }

@@ -3,11 +3,9 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
-use crate::store::sql::{Session, Writes};
+use crate::store::sql::{Operation, Session, Writes};
 use crate::store::{Result, Store, StoreError};
 
-const READING: &str = "reading a segment file";
-const WRITING: &str = "writing a segment file";
 const DELETE: &str = "DELETE FROM segment_chunks WHERE name = $1";
 
 /// Size of the pieces of a segment file: what a statement carries at once.
@@ -16,12 +14,13 @@ pub const SEGMENT_CHUNK_BYTES: usize = 1 << 20;
 impl Store {
     /// Keeps a file under a name, whole or not at all; one that is there stays as it is.
     pub async fn put_segment_file(&self, name: &str, content: &mut (dyn AsyncRead + Send + Unpin)) -> Result<()> {
-        self.write(WRITING, Writes::Much, async |session| put_chunks(session, name, content).await).await
+        self.write(Operation::WriteSegmentFile, Writes::Much, async |session| put_chunks(session, name, content).await)
+            .await
     }
 
     /// Keeps a file in place of one of that name, whole or not at all; until it is whole, whoever reads finds the one before.
     pub async fn replace_segment_file(&self, name: &str, content: &mut (dyn AsyncRead + Send + Unpin)) -> Result<()> {
-        self.write(WRITING, Writes::Much, async |session| {
+        self.write(Operation::WriteSegmentFile, Writes::Much, async |session| {
             session.run(DELETE, &[name.into()]).await?;
             put_chunks(session, name, content).await
         })
@@ -30,7 +29,7 @@ impl Store {
 
     /// Copies a file out, piece by piece; how many bytes that were, `None` when there is no such file.
     pub async fn segment_file(&self, name: &str, to: &mut (dyn AsyncWrite + Send + Unpin)) -> Result<Option<u64>> {
-        let mut session = self.engine.reading(READING).await?;
+        let mut session = self.engine.reading(Operation::ReadSegmentFile).await?;
         let mut bytes = None;
         for position in 0_i64.. {
             let row = session
@@ -51,18 +50,20 @@ impl Store {
     /// Whether a file is there.
     pub async fn has_segment_file(&self, name: &str) -> Result<bool> {
         let sql = "SELECT position FROM segment_chunks WHERE name = $1 LIMIT 1";
-        Ok(self.row(READING, sql, &[name.into()]).await?.is_some())
+        Ok(self.row(Operation::ReadSegmentFile, sql, &[name.into()]).await?.is_some())
     }
 
     /// The names of all files.
     pub async fn segment_files(&self) -> Result<Vec<String>> {
-        let rows = self.rows(READING, "SELECT DISTINCT name FROM segment_chunks ORDER BY name", &[]).await?;
+        let rows = self
+            .rows(Operation::ReadSegmentFile, "SELECT DISTINCT name FROM segment_chunks ORDER BY name", &[])
+            .await?;
         rows.iter().map(|row| row.string(0)).collect()
     }
 
     /// Deletes files; those that are not there are no error.
     pub async fn delete_segment_files(&self, names: &[String]) -> Result<()> {
-        self.write("deleting segment files", Writes::Much, async |session| {
+        self.write(Operation::DeleteSegmentFiles, Writes::Much, async |session| {
             for name in names {
                 session.run(DELETE, &[name.into()]).await?;
             }

@@ -13,10 +13,10 @@ use refdesk_core::version::is_older;
 
 use super::PostgresStore;
 use crate::store::error::{StoreError, said};
-use crate::store::sql::within;
+use crate::store::sql::{Operation, within};
 use crate::store::{Result, migrations};
 
-const DOING: &str = "migrating";
+const DOING: Operation = Operation::Migrate;
 /// Number of the advisory lock: `refdesk` in ASCII.
 const LOCK: i64 = 0x72_65_66_64_65_73_6b;
 /// How often a process that waits for another's migration looks again.
@@ -41,7 +41,7 @@ impl PostgresStore {
         let begun = std::time::Instant::now();
         while !self.migrate_unless_another_does().await? {
             if begun.elapsed() > OTHERS_TIMEOUT {
-                return Err(StoreError::Busy { doing: DOING });
+                return Err(StoreError::Busy { doing: DOING.as_str() });
             }
             tokio::time::sleep(LOOK_EVERY).await;
         }
@@ -50,7 +50,7 @@ impl PostgresStore {
 
     /// False when another process is at it.
     async fn migrate_unless_another_does(&self) -> Result<bool> {
-        let at = StoreError::at(DOING);
+        let at = StoreError::at(DOING.as_str());
         let connection = self.primary.acquire(DOING).await?;
         // Of its own, so that it is closed however this ends.
         let mut connection = connection.detach();
@@ -69,7 +69,7 @@ impl PostgresStore {
             tx.commit().await.map_err(&at)?;
             Ok(true)
         };
-        within(Some(MIGRATE_TIMEOUT), DOING, Box::pin(run)).await?
+        within(Some(MIGRATE_TIMEOUT), DOING.as_str(), Box::pin(run)).await?
     }
 
     fn refused(&self, error: &MigrateError) -> StoreError {
@@ -110,7 +110,7 @@ impl PostgresStore {
             Err(StoreError::Unreachable { reason, .. }) => return Err(cannot(reason)),
             Err(_) => return Err(cannot(format!("no answer within {} s", self.timeout.as_secs_f64()))),
         };
-        let version = within(Some(self.timeout), DOING, found_version(&mut connection)).await;
+        let version = within(Some(self.timeout), DOING.as_str(), found_version(&mut connection)).await;
         match version {
             Ok(Ok(version)) => Ok(version),
             failed => {

@@ -19,7 +19,7 @@ use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres};
 
 use super::Result;
 use super::error::{StoreError, said};
-use super::sql::{Session, Writes, counted, within};
+use super::sql::{Operation, Session, Writes, counted, within};
 
 pub use settings::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 
@@ -121,8 +121,8 @@ impl Server {
     }
 
     /// A connection that works, within the timeout.
-    async fn acquire(&self, doing: &'static str) -> Result<PoolConnection<Postgres>> {
-        counted(doing, self.try_acquire(doing).await)
+    async fn acquire(&self, doing: Operation) -> Result<PoolConnection<Postgres>> {
+        counted(doing, self.try_acquire(doing.as_str()).await)
     }
 
     async fn try_acquire(&self, doing: &'static str) -> Result<PoolConnection<Postgres>> {
@@ -228,13 +228,13 @@ impl PostgresStore {
         let _ = tokio::time::timeout(self.timeout, close).await;
     }
 
-    pub(super) async fn reading(&self, doing: &'static str) -> Result<Session> {
+    pub(super) async fn reading(&self, doing: Operation) -> Result<Session> {
         let connection = self.primary.acquire(doing).await?;
         Ok(Session::postgres(connection, doing, self.timeout))
     }
 
     /// A connection to the replica; `None` when there is none or it does not answer.
-    pub(super) async fn replica(&self, doing: &'static str) -> Option<Session> {
+    pub(super) async fn replica(&self, doing: Operation) -> Option<Session> {
         let replica = self.replica.as_ref()?;
         if replica.why_away().is_some() {
             return None;
@@ -249,7 +249,7 @@ impl PostgresStore {
     }
 
     /// A transaction that sees one state: two statements of a default transaction would see two.
-    pub(super) async fn snapshot(&self, doing: &'static str) -> Result<Session> {
+    pub(super) async fn snapshot(&self, doing: Operation) -> Result<Session> {
         let connection = self.primary.acquire(doing).await?;
         let mut session = Session::postgres(connection, doing, self.timeout * MUCH_TIMES);
         session.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".to_owned()).await?;
@@ -257,7 +257,7 @@ impl PostgresStore {
     }
 
     /// A transaction that writes. What it is told of timeouts ends with it.
-    pub(super) async fn writing(&self, doing: &'static str, writes: Writes) -> Result<Session> {
+    pub(super) async fn writing(&self, doing: Operation, writes: Writes) -> Result<Session> {
         let connection = self.primary.acquire(doing).await?;
         let (deadline, idle) = match writes {
             Writes::Little | Writes::Durably => (self.timeout, IDLE_IN_TRANSACTION_TIMEOUT),
@@ -283,7 +283,7 @@ impl PostgresStore {
 
     /// Whether the database answers, and, with `write`, whether it takes a small write.
     pub(super) async fn probe(&self, write: bool) -> Result<()> {
-        let doing = "looking after the store";
+        let doing = Operation::Probe;
         if !write {
             return self.reading(doing).await?.row("SELECT revision FROM head", &[]).await.map(drop);
         }

@@ -6,7 +6,7 @@ use refdesk_core::Kind;
 use crate::store::error::StoreError;
 use crate::store::pack::unpack;
 use crate::store::sql::row::{basis_of, body_state_of, kind_of, withheld_of};
-use crate::store::sql::{Row, Session};
+use crate::store::sql::{Operation, Row, Session};
 use crate::store::{BodyState, RecordAt, Result, Store, StoredRecord};
 
 /// Asks the replica first, and the primary when that has nothing to say.
@@ -24,17 +24,17 @@ macro_rules! from_nearest {
 impl Store {
     /// The full Markdown of a fact; `None` when it has none.
     pub async fn body(&self, source_id: &str, kind: Kind, key: &str) -> Result<Option<String>> {
-        from_nearest!(self, "reading a body", body(source_id, kind, key))
+        from_nearest!(self, Operation::ReadBody, body(source_id, kind, key))
     }
 
     /// The record of a fact, verbatim.
     pub async fn record(&self, source_id: &str, kind: Kind, key: &str) -> Result<Option<StoredRecord>> {
-        from_nearest!(self, "reading a record", record(source_id, kind, key))
+        from_nearest!(self, Operation::ReadRecord, record(source_id, kind, key))
     }
 
     /// The fact that has this number ([`refdesk_core::fact::StoredFact::row`]), with its record.
     pub async fn record_at(&self, row: i64) -> Result<Option<RecordAt>> {
-        from_nearest!(self, "reading a record", record_at(row))
+        from_nearest!(self, Operation::ReadRecord, record_at(row))
     }
 }
 

@@ -17,10 +17,9 @@ use tokio::task::JoinHandle;
 use super::error::StoreError;
 use super::pack::unpack_text;
 use super::sql::row::{fact_columns, fact_row, stored_fact};
-use super::sql::{FACT, Row, Session, Unreadable, Value};
+use super::sql::{FACT, Operation, Row, Session, Unreadable, Value};
 use super::{FactRow, Result, Store};
 
-const DOING: &str = "reading the catalog";
 /// Rows that are turned into facts by one task while the next are read.
 const PARSE_CHUNK_ROWS: usize = 4_096;
 /// Chunks being parsed at once.
@@ -43,7 +42,7 @@ fn kind_values(kinds: &[Kind]) -> [Value<'static>; 7] {
 impl Store {
     /// The facts of some kinds with their texts, by source, kind and key.
     pub async fn facts(&self, kinds: &[Kind]) -> Result<Vec<StoredFact>> {
-        let mut session = self.engine.snapshot(DOING).await?;
+        let mut session = self.engine.snapshot(Operation::ReadCatalog).await?;
         let mut texts: HashMap<i64, Vec<u8>> = HashMap::new();
         {
             let sql = concat!(
@@ -68,7 +67,7 @@ impl Store {
 
     /// The facts of a source, by kind and key, without their texts.
     pub async fn source_facts(&self, source_id: &str) -> Result<Vec<StoredFact>> {
-        let session = self.engine.snapshot(DOING).await?;
+        let session = self.engine.snapshot(Operation::ReadCatalog).await?;
         let sql = concat!(
             "SELECT ",
             fact_columns!(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::store::sql::row::{FACT_COLUMNS, fact_columns};
-use crate::store::sql::{Row, Session};
+use crate::store::sql::{Operation, Row, Session};
 use crate::store::{FactContents, FactRow, Result, SourceRow, SourceState, Store};
 
 /// Facts with their contents, under a condition.
@@ -30,7 +30,7 @@ pub struct StoreDump<'a> {
 impl Store {
     /// The state as it is now, for an archive.
     pub async fn dump(&self) -> Result<StoreDump<'_>> {
-        Ok(StoreDump { store: self, session: self.engine.snapshot("reading the store for an archive").await? })
+        Ok(StoreDump { store: self, session: self.engine.snapshot(Operation::ReadArchive).await? })
     }
 
     /// Up to `limit` facts with their contents as they are now, by internal id from after `after`; the id of the last one goes on.

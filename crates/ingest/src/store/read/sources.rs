@@ -6,14 +6,14 @@ use refdesk_core::{Covers, Kind, Reject, SourceInfo, Stamp};
 
 use crate::store::error::StoreError;
 use crate::store::sql::row::{kind_of, parse_json};
-use crate::store::sql::{Row, Session};
+use crate::store::sql::{Operation, Row, Session};
 use crate::store::{FactFigures, HELD_REJECTS_FROM, MissingFact, Result, Run, SourceState, Store, Validators};
 
 impl Store {
     /// The states of all sources that were ever synced or imported.
     pub async fn source_states(&self) -> Result<Vec<(String, SourceState)>> {
         let sql = "SELECT source_id, state FROM source_states ORDER BY source_id";
-        let rows = self.rows("reading source states", sql, &[]).await?;
+        let rows = self.rows(Operation::ReadSourceStates, sql, &[]).await?;
         rows.iter()
             .map(|row| {
                 let source_id = row.string(0)?;
@@ -33,7 +33,7 @@ impl Store {
     pub async fn source_state(&self, source_id: &str) -> Result<SourceState> {
         let sql = "SELECT (SELECT max(id) FROM runs WHERE source_id = $1), \
                    (SELECT state FROM source_states WHERE source_id = $1)";
-        let row = self.row("reading a source state", sql, &[source_id.into()]).await?;
+        let row = self.row(Operation::ReadSourceState, sql, &[source_id.into()]).await?;
         let row = row.ok_or_else(|| StoreError::value("source state", &"no row came"))?;
         let runs_seen = row.int_if_any(0)?.unwrap_or(0);
         let is_there = row.has(1)?;
@@ -48,7 +48,7 @@ impl Store {
             return Ok(Validators::default());
         }
         let sql = "SELECT validators FROM source_states WHERE source_id = $1";
-        let row = self.row("reading validators", sql, &[source_id.into()]).await?;
+        let row = self.row(Operation::ReadValidators, sql, &[source_id.into()]).await?;
         Ok(row.map(|row| self.validators_in(source_id, &row, 0)).unwrap_or_default())
     }
 
@@ -70,13 +70,13 @@ impl Store {
     pub async fn imported_sources(&self) -> Result<Vec<SourceInfo>> {
         let sql =
             "SELECT source_id, info FROM source_states WHERE imported = 1 AND info IS NOT NULL ORDER BY source_id";
-        let rows = self.rows("reading imported sources", sql, &[]).await?;
+        let rows = self.rows(Operation::ReadImportedSources, sql, &[]).await?;
         rows.iter().map(|row| Ok(self.info_in(row.text(0)?, row, 1))).collect()
     }
 
     /// Figures of the facts of each source.
     pub async fn figures(&self) -> Result<Vec<(String, FactFigures)>> {
-        let mut session = self.engine.snapshot("counting facts").await?;
+        let mut session = self.engine.snapshot(Operation::CountFacts).await?;
         let rows = session
             .rows(
                 "SELECT source_id, count(*), count(CASE WHEN removed_at IS NULL THEN 1 END), \
@@ -108,7 +108,7 @@ impl Store {
 
     /// The rejects of the last committed sync of a source; while a later state is held back that had some, those of it.
     pub async fn rejects(&self, source_id: &str) -> Result<Vec<Reject>> {
-        let mut session = self.engine.reading("reading rejects").await?;
+        let mut session = self.engine.reading(Operation::ReadRejects).await?;
         Self::rejects_over(&mut session, source_id).await
     }
 
@@ -130,7 +130,7 @@ impl Store {
 
     /// The last runs of a source, newest first.
     pub async fn runs(&self, source_id: &str, limit: u32) -> Result<Vec<Run>> {
-        let doing = "reading runs";
+        let doing = Operation::ReadRuns;
         if let Some(mut replica) = self.engine.replica(doing).await
             && let Ok(runs) = self.runs_over(&mut replica, source_id, limit).await
         {
@@ -159,7 +159,7 @@ impl Store {
     /// The kinds of which a source has facts.
     pub async fn kinds_of(&self, source_id: &str) -> Result<Vec<Kind>> {
         let sql = "SELECT DISTINCT kind FROM facts WHERE source_id = $1 ORDER BY kind";
-        let rows = self.rows("reading kinds", sql, &[source_id.into()]).await?;
+        let rows = self.rows(Operation::ReadKinds, sql, &[source_id.into()]).await?;
         let mut kinds = Vec::with_capacity(rows.len());
         for row in &rows {
             let word = row.text(0)?;
@@ -172,7 +172,7 @@ impl Store {
     /// The facts that quarantined passes of a source did not list since the last good one.
     pub async fn missing_facts(&self, source_id: &str) -> Result<Vec<MissingFact>> {
         let sql = "SELECT kind, key, since FROM missing_facts WHERE source_id = $1 ORDER BY kind, key";
-        let rows = self.rows("reading missing facts", sql, &[source_id.into()]).await?;
+        let rows = self.rows(Operation::ReadMissingFacts, sql, &[source_id.into()]).await?;
         let read = |row: &Row| {
             Ok(MissingFact { kind: kind_of(row.text(0)?)?, key: row.string(1)?, since: Stamp(row.int(2)?) })
         };

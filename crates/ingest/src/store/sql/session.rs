@@ -11,7 +11,7 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, Execute, Executor as _, Postgres, Sqlite};
 
-use super::failures::counted;
+use super::operation::{Operation, counted};
 use super::value::{Column, EngineRow, Row, Value, bind_array, bind_postgres, bind_sqlite};
 use crate::store::Result;
 use crate::store::error::StoreError;
@@ -64,7 +64,7 @@ pub(in crate::store) enum Keep {
 /// A connection with what is being done over it.
 pub(in crate::store) struct Session {
     connection: Connection,
-    doing: &'static str,
+    doing: Operation,
     deadline: Option<Duration>,
     keep: Keep,
     in_transaction: bool,
@@ -72,14 +72,14 @@ pub(in crate::store) struct Session {
 }
 
 impl Session {
-    pub(in crate::store) const fn sqlite(connection: PoolConnection<Sqlite>, doing: &'static str, keep: Keep) -> Self {
+    pub(in crate::store) const fn sqlite(connection: PoolConnection<Sqlite>, doing: Operation, keep: Keep) -> Self {
         let connection = Connection::Sqlite(connection);
         Self { connection, doing, deadline: None, keep, in_transaction: false, is_done: true }
     }
 
     pub(in crate::store) const fn postgres(
         connection: PoolConnection<Postgres>,
-        doing: &'static str,
+        doing: Operation,
         deadline: Duration,
     ) -> Self {
         let connection = Connection::Postgres(Some(connection));
@@ -147,7 +147,7 @@ impl Session {
         P: Execute<'q, Postgres> + 'q,
     {
         self.is_done = false;
-        let doing = self.doing;
+        let doing = self.doing.as_str();
         let touched = match &mut self.connection {
             Connection::Sqlite(connection) => {
                 let done = connection.execute(sqlite(statement)).await;
@@ -159,7 +159,7 @@ impl Session {
                 done.and_then(|done| done.map(|done| done.rows_affected()).map_err(StoreError::at(doing)))
             }
         };
-        let touched = counted(doing, touched)?;
+        let touched = counted(self.doing, touched)?;
         self.is_done = true;
         Ok(touched)
     }
@@ -189,7 +189,7 @@ impl Session {
             }
             Connection::Postgres(connection) => {
                 let query = values.iter().copied().fold(sqlx::query(sql), bind_postgres);
-                query.fetch(&mut **present(connection, doing)?).map_ok(EngineRow::Postgres).boxed()
+                query.fetch(&mut **present(connection, doing.as_str())?).map_ok(EngineRow::Postgres).boxed()
             }
         };
         Ok(Rows { stream, doing, deadline, is_done: &mut self.is_done })
@@ -277,7 +277,7 @@ impl Drop for Session {
 /// The rows of a statement that is under way.
 pub(in crate::store) struct Rows<'a> {
     stream: BoxStream<'a, sqlx::Result<EngineRow>>,
-    doing: &'static str,
+    doing: Operation,
     deadline: Option<Duration>,
     is_done: &'a mut bool,
 }
@@ -285,9 +285,9 @@ pub(in crate::store) struct Rows<'a> {
 impl Rows<'_> {
     /// The next row; `None` after the last.
     pub(in crate::store) async fn next(&mut self) -> Result<Option<Row>> {
-        let doing = self.doing;
+        let doing = self.doing.as_str();
         let row = within(self.deadline, doing, self.stream.try_next()).await;
-        let row = counted(doing, row.and_then(|row| row.map_err(StoreError::at(doing))))?;
+        let row = counted(self.doing, row.and_then(|row| row.map_err(StoreError::at(doing))))?;
         *self.is_done = row.is_none();
         Ok(row.map(|of| Row { of, doing }))
     }

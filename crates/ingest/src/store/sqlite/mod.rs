@@ -20,7 +20,7 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 use super::Result;
 use super::error::{self, StoreError};
 use super::migrations;
-use super::sql::{Keep, Session, Writes, counted};
+use super::sql::{Keep, Operation, Session, Writes, counted};
 
 pub use private::{give_to_owner, make_folder};
 pub use watch::WriteMark;
@@ -147,7 +147,7 @@ impl SqliteStore {
     pub(super) async fn probe(&self, write: bool) -> Result<bool> {
         self.check_file().await?;
         let Some(path) = &self.path else { return Ok(write) };
-        let doing = "looking after the store";
+        let doing = Operation::Probe.as_str();
         let fresh = options().filename(path).create_if_missing(false).busy_timeout(Duration::ZERO);
         let mut fresh = fresh.connect().await.map_err(StoreError::at(doing))?;
         let looked = async {
@@ -205,21 +205,21 @@ impl SqliteStore {
         }
     }
 
-    pub(super) async fn reading(&self, doing: &'static str) -> Result<Session> {
-        let connection = counted(doing, Box::pin(self.reader.acquire()).await.map_err(StoreError::at(doing)))?;
+    pub(super) async fn reading(&self, doing: Operation) -> Result<Session> {
+        let connection = counted(doing, Box::pin(self.reader.acquire()).await.map_err(StoreError::at(doing.as_str())))?;
         Ok(Session::sqlite(connection, doing, self.keep()))
     }
 
-    pub(super) async fn snapshot(&self, doing: &'static str) -> Result<Session> {
+    pub(super) async fn snapshot(&self, doing: Operation) -> Result<Session> {
         let mut session = self.reading(doing).await?;
         session.begin("BEGIN".to_owned()).await?;
         Ok(session)
     }
 
     /// Begins a writing transaction. It takes the lock at once, so that it can wait for it; a later upgrade could not.
-    pub(super) async fn writing(&self, doing: &'static str, writes: Writes) -> Result<Session> {
+    pub(super) async fn writing(&self, doing: Operation, writes: Writes) -> Result<Session> {
         self.check_file().await?;
-        let connection = counted(doing, Box::pin(self.writer.acquire()).await.map_err(StoreError::at(doing)))?;
+        let connection = counted(doing, Box::pin(self.writer.acquire()).await.map_err(StoreError::at(doing.as_str())))?;
         // The disk must have what is durable, so that no power cut takes it back. Such a connection is for this transaction alone.
         let pragmas = match writes {
             Writes::Little | Writes::Much | Writes::Import => "",
@@ -238,14 +238,14 @@ impl SqliteStore {
 
     /// Leaves no copy of what was deleted: writes the file anew, because pages that are in use or free keep what earlier writes moved
     /// or replaced in them, and cuts the journal, which still has the old pages. While somebody reads those, it is cut later by itself.
-    pub(super) async fn forget_deleted(&self, doing: &'static str) -> Result<()> {
+    pub(super) async fn forget_deleted(&self, doing: Operation) -> Result<()> {
         let size = sqlx::query_scalar("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size");
-        let bytes: i64 = size.fetch_one(&self.writer).await.map_err(StoreError::at(doing))?;
+        let bytes: i64 = size.fetch_one(&self.writer).await.map_err(StoreError::at(doing.as_str()))?;
         // A small file is built in memory and needs no folder for temporary files; a large one would take all of it.
         let place =
             if bytes > REBUILT_IN_MEMORY_BYTES { "PRAGMA temp_store = file" } else { "PRAGMA temp_store = memory" };
         for statement in [place, "VACUUM", "PRAGMA temp_store = memory", "PRAGMA wal_checkpoint(TRUNCATE)"] {
-            sqlx::query(statement).execute(&self.writer).await.map_err(StoreError::at(doing))?;
+            sqlx::query(statement).execute(&self.writer).await.map_err(StoreError::at(doing.as_str()))?;
         }
         Ok(())
     }

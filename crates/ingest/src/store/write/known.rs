@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use refdesk_core::Kind;
 
 use crate::store::sql::row::{kind_of, statement_number};
-use crate::store::sql::{FACT, Session, Unreadable};
+use crate::store::sql::{FACT, Operation, Session, Unreadable};
 use crate::store::types::{KnownFact, KnownFacts};
 use crate::store::{Result, Store};
 
@@ -49,7 +49,7 @@ pub(super) async fn known_facts(session: &mut Session, source_id: &str, unreadab
 impl Store {
     /// The numbers of the facts of a source that an archive brought without their record: mostly none.
     pub async fn facts_without_record(&self, source_id: &str) -> Result<BTreeSet<i64>> {
-        without_record(&mut self.engine.reading("reading facts without a record").await?, source_id).await
+        without_record(&mut self.engine.reading(Operation::ReadFactsWithoutRecord).await?, source_id).await
     }
 }
 

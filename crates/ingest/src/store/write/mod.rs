@@ -28,18 +28,18 @@ use self::states::{
 };
 use super::cluster::bump_revision;
 use super::sql::row::statement_number;
-use super::sql::{Session, Writes};
+use super::sql::{Operation, Session, Writes};
 use super::{
     Effect, FactRow, KnownFacts, PreparedFact, Result, Run, SourceState, Store, SyncCommit, SyncCounts, SyncNote,
 };
-
-const DOING: &str = "writing a sync";
 
 impl Store {
     /// Writes a good pass, all or nothing. New facts come in, changed ones keep `first_seen_at`, equal ones get new times, facts that
     /// are not in the pass get `removed_at`, or are held back as `parse_failed` when their key is among the rejects.
     pub async fn commit_sync(&self, commit: &SyncCommit) -> Result<SyncCounts> {
-        let counts = self.write(DOING, Writes::Much, async |session| self.put_pass(session, commit).await).await?;
+        let counts = self
+            .write(Operation::WriteSync, Writes::Much, async |session| self.put_pass(session, commit).await)
+            .await?;
         if !commit.partial {
             // Those that could not be read are written anew or left behind.
             self.unreadable.forget_source(&commit.source_id);
@@ -90,7 +90,7 @@ impl Store {
 
     /// Records a confirmation, a failure or a quarantine. No statement changes.
     pub async fn note_sync(&self, note: &SyncNote) -> Result<()> {
-        self.write(DOING, Writes::Much, async |session| {
+        self.write(Operation::WriteSync, Writes::Much, async |session| {
             let source_id = note.source_id.as_str();
             refuse_removed(session, source_id, note.state.runs_seen).await?;
             let marks = Marks::read(session, source_id).await?;

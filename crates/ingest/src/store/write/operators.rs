@@ -9,23 +9,20 @@ use crate::store::engine::StoreEngine;
 use crate::store::error::StoreError;
 use crate::store::pack::unpack;
 use crate::store::sql::row::{FACT_COLUMNS, fact_columns, fact_row, json, parse_json};
-use crate::store::sql::{Session, Writes};
+use crate::store::sql::{Operation, Session, Writes};
 use crate::store::{ChangeMark, Decision, Result, Run, SourceState, Store, statement_hash};
-
-const REVIEWING: &str = "writing a verdict";
-const REMOVING: &str = "removing a source";
 
 impl Store {
     /// Records a run that changed nothing else in the store.
     pub async fn note_run(&self, run: &Run) -> Result<()> {
-        self.write("noting a run", Writes::Much, async |session| put_run(session, run).await.map(drop)).await
+        self.write(Operation::NoteRun, Writes::Much, async |session| put_run(session, run).await.map(drop)).await
     }
 
     /// Takes away facts, records, bodies, rejects, validators and the state of a source; its runs stay as their trace, and `run` with
     /// them. Returns how many facts that were. A sync that is under way brings nothing back. A file keeps no copy of what is deleted.
     pub async fn remove_source(&self, source_id: &str, run: &Run) -> Result<usize> {
         self.noted(async {
-            let mut session = self.writing(REMOVING, Writes::Removal).await?;
+            let mut session = self.writing(Operation::RemoveSource, Writes::Removal).await?;
             // Standings and contents go with their fact.
             let facts = session.run("DELETE FROM facts WHERE source_id = $1", &[source_id.into()]).await?;
             for statement in [
@@ -40,7 +37,7 @@ impl Store {
             session.commit().await?;
             self.unreadable.forget_source(source_id);
             if let StoreEngine::Sqlite(file) = &self.engine
-                && let Err(error) = file.forget_deleted(REMOVING).await
+                && let Err(error) = file.forget_deleted(Operation::RemoveSource).await
             {
                 // The source is gone all the same, and its removal must not look as if it had failed.
                 tracing::warn!(
@@ -59,7 +56,7 @@ impl Store {
     /// # Errors
     /// Also when a fact is gone, or that state cannot be read.
     pub async fn decide(&self, source_id: &str, decisions: &[Decision], now: Stamp, run: &Run) -> Result<()> {
-        self.write(REVIEWING, Writes::Much, async |session| {
+        self.write(Operation::WriteVerdict, Writes::Much, async |session| {
             for decision in decisions {
                 put_verdict(session, source_id, decision).await?;
             }

@@ -10,10 +10,8 @@ use crate::store::cluster::bump_revision;
 use crate::store::error::StoreError;
 use crate::store::last_write::LastWrite;
 use crate::store::sql::row::json;
-use crate::store::sql::{Session, Unreadable, Writes};
+use crate::store::sql::{Operation, Session, Unreadable, Writes};
 use crate::store::{FactContents, FactRow, Result, SourceRow, SourceState, Store};
-
-const DOING: &str = "importing";
 
 /// An open replacement of sources, in one transaction; dropped, it leaves the store as it was.
 pub struct Restore {
@@ -27,7 +25,7 @@ pub struct Restore {
 impl Store {
     /// Begins to replace sources by those of an archive. Nothing shows before [`Restore::commit`].
     pub async fn restore(&self) -> Result<Restore> {
-        let session = self.writing(DOING, Writes::Import).await?;
+        let session = self.writing(Operation::Import, Writes::Import).await?;
         Ok(Restore {
             session,
             unreadable: Arc::clone(&self.unreadable),

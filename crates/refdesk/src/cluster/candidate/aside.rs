@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use refdesk_serve::AppState;
+use refdesk_ingest::generation::NodeFault;
 
+use super::Candidate;
 use crate::background::Pulse;
-use crate::cluster::Cluster;
 
 /// How long a node stands aside at least, and between two looks at its disk.
 const WAIT_MIN: Duration = Duration::from_secs(10);
@@ -29,16 +29,17 @@ impl Default for Aside {
 }
 
 impl Aside {
-    /// Waits after `led`, in which nothing could be written at last, until the lease may be taken again.
-    pub async fn wait(&mut self, desk: &AppState, cluster: &Cluster, led: Duration, pulse: &Pulse) {
+    /// Waits after `led`, in which nothing could be written at last because of `fault`, until the lease may be taken again.
+    pub async fn wait(&mut self, node: &Candidate, fault: NodeFault, led: Duration, pulse: &Pulse) {
+        let Candidate { desk, cluster, .. } = node;
         let wait = self.next(led);
+        let told = |fault: NodeFault| desk.set_fault(PART, Some(in_words(fault).to_owned()));
         tracing::error!(
             seconds = wait.as_secs(),
-            "the data directory cannot be written, so this node leaves leading to others until it can be"
+            fault = in_words(fault),
+            "this node leaves leading to others until it can write its data directory"
         );
-        let fault =
-            "it cannot be written, so this node does not lead: make room on its disk, or let refdesk write there";
-        desk.set_fault(PART, Some(fault.to_owned()));
+        told(fault);
         let written = async {
             pulse.work_for(wait * 2);
             tokio::time::sleep(wait).await;
@@ -46,7 +47,10 @@ impl Aside {
                 pulse.work_for(LOOK_MAX);
                 match cluster.shared.try_writing().await {
                     Ok(()) => break,
-                    Err(error) => tracing::debug!(%error, "the data directory still cannot be written"),
+                    Err(error) => {
+                        told(error.node_fault().unwrap_or(NodeFault::Unwritten));
+                        tracing::debug!(%error, "the data directory still cannot be written");
+                    }
                 }
                 tokio::time::sleep(WAIT_MIN).await;
             }
@@ -63,6 +67,18 @@ impl Aside {
         let wait = if led > WAIT_MAX { WAIT_MIN } else { self.wait };
         self.wait = (wait * 2).min(WAIT_MAX);
         wait
+    }
+}
+
+/// What `/health` says of the data directory, and what to do about it.
+const fn in_words(fault: NodeFault) -> &'static str {
+    match fault {
+        NodeFault::Unwritten => {
+            "it cannot be written, so this node does not lead: make room on its disk, or let refdesk write there"
+        }
+        NodeFault::FolderBusy => {
+            "another process writes the catalog in it, so this node does not lead: end that process, or give each node a directory of its own"
+        }
     }
 }
 

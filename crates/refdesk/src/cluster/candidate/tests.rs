@@ -197,6 +197,30 @@ async fn who_cannot_write_its_data_directory_leaves_the_lease_to_others_until_it
     tasks.abort();
 }
 
+/// Before, it was told to make room on a disk that had plenty.
+#[tokio::test]
+async fn whose_catalog_another_process_writes_is_told_that_and_leads_once_it_is_let_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open_in_memory().await.unwrap();
+    let config = bench::config(folder.path());
+    let catalog = folder.path().join("data/catalog");
+    std::fs::create_dir_all(&catalog).unwrap();
+    let held = std::fs::File::create(catalog.join("writer.lock")).unwrap();
+    held.lock().unwrap();
+    let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_secs(3));
+    let work = bench::background(&store, config).await;
+    let desk = Arc::clone(&work.desk);
+    let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
+    until("it stands aside", async || desk.faults().contains_key(aside::PART)).await;
+    let told = desk.faults()[aside::PART].clone();
+    assert!(told.contains("another process") && told.contains("does not lead") && !told.contains("room"), "{told}");
+    assert!(!store.lease(LEASE).await.unwrap().unwrap().is_live() && !desk.node.is_leader());
+    drop(held);
+    until("it tells", async || store.latest_generation().await.unwrap().is_some()).await;
+    assert!(!desk.faults().contains_key(aside::PART), "{:?}", desk.faults());
+    tasks.abort();
+}
+
 /// The store's only writing connection is another's, as it is where a network is slow.
 #[tokio::test]
 async fn who_tells_a_generation_has_half_an_hour_for_it_and_no_more_than_before_afterwards() {
@@ -218,7 +242,10 @@ async fn who_tells_a_generation_has_half_an_hour_for_it_and_no_more_than_before_
         *noted.lock().unwrap() = Some(pulse.clone());
         let share = Share { generations: generations.clone(), shown: Shown::default() };
         let configs = LiveConfig::new(config.clone()).follow();
-        Publisher::new(publishing.clone(), configs, None, Some(share)).run(pulse)
+        let publisher = Publisher::new(publishing.clone(), configs, None, Some(share));
+        async move {
+            publisher.run(pulse).await;
+        }
     });
     let tasks = background::start(&work, vec![task], Looked { room_min: 0, alone: false });
     let granted = || seen.lock().unwrap().as_ref().map(Pulse::granted);

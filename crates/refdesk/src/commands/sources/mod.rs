@@ -89,27 +89,7 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     let mut told = String::new();
     let (mut unreached, mut off) = (Vec::new(), Vec::new());
     for status in &statuses {
-        rows.push(vec![
-            status.id.clone(),
-            view::source_state(paint, status.status),
-            output::grouped(status.counts.total),
-            view::moment_or_dash(status.last_verified_at),
-            match status.next_due_at {
-                _ if !status.enabled => "-".into(),
-                // One that was never synced is due, too.
-                at if at.is_none_or(|at| at <= now()) => "due".into(),
-                at => view::moment_or_dash(at),
-            },
-            output::grouped(status.counts.rejects),
-            output::grouped(status.counts.withheld),
-            output::grouped(status.counts.quarantined),
-            match status.counts.uncounted {
-                0 => "0".to_owned(),
-                off => paint.bad(&off.to_string()),
-            },
-            output::grouped(status.counts.left_out),
-            status.kind.clone(),
-        ]);
+        rows.push(row(paint, status));
         match &status.error {
             Some(error) if status.enabled && FetchCode::is_unreachable(&error.code) => {
                 unreached.push((status.id.as_str(), error.message.as_str()));
@@ -124,6 +104,31 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     out.text.push_str(&told);
     out.print();
     Ok(Exit::Done)
+}
+
+/// A source in the columns of [`list`].
+fn row(paint: Paint, status: &SourceStatus) -> Vec<String> {
+    vec![
+        status.id.clone(),
+        view::source_state(paint, status.status),
+        output::grouped(status.counts.total),
+        view::moment_or_dash(status.last_verified_at),
+        match status.next_due_at {
+            _ if !status.enabled => "-".into(),
+            // One that was never synced is due, too.
+            at if at.is_none_or(|at| at <= now()) => "due".into(),
+            at => view::moment_or_dash(at),
+        },
+        output::grouped(status.counts.rejects),
+        output::grouped(status.counts.withheld),
+        output::grouped(status.counts.quarantined),
+        match status.counts.uncounted {
+            0 => "0".to_owned(),
+            off => paint.bad(&off.to_string()),
+        },
+        output::grouped(status.counts.left_out),
+        status.kind.clone(),
+    ]
 }
 
 /// Why a source is off or in trouble, on a line of its own.

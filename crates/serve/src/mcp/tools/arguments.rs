@@ -9,6 +9,7 @@ use refdesk_core::query::meant_filter;
 use serde_json::{Map, Value, json};
 
 use super::filters::{filter_names, is_filter};
+use super::other_names::other_names;
 use super::{TOOLS, Tool};
 use crate::http::problem::{Problem, ProblemCode, types_of};
 
@@ -17,62 +18,6 @@ const ID_CHARS_MAX: usize = 1_000;
 /// Characters of the value of a filter that an error repeats.
 const FILTER_SHOWN_CHARS: usize = 60;
 
-/// An argument's name, and the other names that models send for it.
-pub(super) type Argument = (&'static str, &'static [&'static str]);
-
-pub(super) const Q: Argument =
-    ("q", &["query", "text", "question", "task", "problem", "search", "search_query", "keywords", "input"]);
-pub(super) const ID: Argument = (
-    "id",
-    &[
-        "model_id",
-        "name",
-        "slug",
-        "item_id",
-        "uri",
-        "url",
-        "document_id",
-        "doc_id",
-        "framework_id",
-        "framework",
-        "skill_id",
-        "tool_id",
-    ],
-);
-pub(super) const TYPE: Argument = ("type", &["kind", "item_type", "types"]);
-pub(super) const LIMIT: Argument = ("limit", &["max_results", "top_k", "count", "page_size", "size", "max_chars"]);
-pub(super) const OFFSET: Argument = ("offset", &["start", "from", "skip"]);
-pub(super) const FRESH_ONLY: Argument = ("fresh_only", &["fresh", "exclude_stale"]);
-pub(super) const ALL_OFFERS: Argument = ("all_offers", &["offers"]);
-pub(super) const INCLUDE_MARKDOWN: Argument = ("include_markdown", &["markdown", "include_body", "full_text"]);
-pub(super) const PASSAGES: Argument = ("passages", &["sections", "chunks"]);
-pub(super) const INCLUDE_CANDIDATES: Argument = ("include_candidates", &["candidates"]);
-pub(super) const INCLUDE_PROMPT: Argument = ("include_prompt", &["with_prompt", "prompt"]);
-pub(super) const DOMAIN: Argument = ("domain", &["domains", "category"]);
-pub(super) const MODE: Argument = ("mode", &["ranking"]);
-pub(super) const UNDERSTAND: Argument = ("understand", &[]);
-pub(super) const FULL: Argument = ("full", &["verbose", "complete"]);
-pub(super) const FILTERS: Argument = ("filters", &["filter", "where"]);
-pub(super) const SORT: Argument = ("sort", &["order_by", "order", "sort_by"]);
-pub(super) const IDS: Argument = ("ids", &["items", "models", "names"]);
-pub(super) const RESOLVE: Argument = ("resolve", &[]);
-pub(super) const HEADING: Argument = ("heading", &["section"]);
-pub(super) const BUDGET_TOKENS: Argument = ("budget_tokens", &["budget", "max_tokens"]);
-/// Arguments of a cost: those of REST, under its names, and how much of the answer is wanted.
-pub(super) const COST: [Argument; 11] = [
-    ("model", &["id", "model_id", "name"]),
-    ("input_tokens", &["prompt_tokens"]),
-    ("output_tokens", &["completion_tokens"]),
-    ("cache_read_tokens", &["cached_tokens"]),
-    ("cache_write_tokens", &[]),
-    ("reasoning_tokens", &[]),
-    ("requests", &["calls"]),
-    ("batch", &[]),
-    ("seller", &["provider"]),
-    LIMIT,
-    FULL,
-];
-
 /// The arguments that were sent, under their canonical names.
 #[derive(Debug)]
 pub(super) struct Arguments {
@@ -80,20 +25,22 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Parses the arguments of a tool.
+    /// Parses the arguments of a tool that takes those which are `known`.
     ///
     /// # Errors
     /// On an unknown name, or a value that is a list or an object where none is taken.
-    pub(super) fn parse(known: &[Argument], sent: &Map<String, Value>) -> Result<Self, Problem> {
+    pub(super) fn parse(
+        known: impl Iterator<Item = &'static str> + Clone,
+        sent: &Map<String, Value>,
+    ) -> Result<Self, Problem> {
         let mut pairs: Vec<(&'static str, String)> = Vec::with_capacity(sent.len());
         let mut aliased = Vec::new();
         for (name, value) in sent {
-            let canonical = known.iter().find(|(canonical, _)| canonical == name);
-            let (target, list) = match canonical {
-                Some((canonical, _)) => (*canonical, &mut pairs),
-                None => match known.iter().find(|(_, others)| others.contains(&name.as_str())) {
-                    Some((canonical, _)) => (*canonical, &mut aliased),
-                    None => return Err(unknown(known, name, sent)),
+            let (target, list) = match known.clone().find(|known| known == name) {
+                Some(canonical) => (canonical, &mut pairs),
+                None => match known.clone().find(|known| other_names(known).contains(&name.as_str())) {
+                    Some(canonical) => (canonical, &mut aliased),
+                    None => return Err(unknown(&known.collect::<Vec<_>>(), name, sent)),
                 },
             };
             // Some arguments have structure: an object of texts, and lists.
@@ -322,21 +269,20 @@ pub(super) fn any_of(words: &[&str]) -> String {
     }
 }
 
-fn unknown(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Problem {
+fn unknown(known: &[&'static str], name: &str, sent: &Map<String, Value>) -> Problem {
     let shown = refdesk_core::clean::quoted(name);
-    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let hint = match (meant_as_filters(known, name, sent), takers(name)) {
         (Some(filters), _) => format!("It is a filter: send filters={filters}."),
-        (None, Some(tools)) => format!("Send only: {}. {tools} {shown}.", names.join(", ")),
-        (None, None) => format!("Send only: {}.", names.join(", ")),
+        (None, Some(tools)) => format!("Send only: {}. {tools} {shown}.", known.join(", ")),
+        (None, None) => format!("Send only: {}.", known.join(", ")),
     };
     let detail = format!("This tool has no argument `{shown}`.");
-    invalid(&shown, format!("unknown argument {shown}"), detail, hint).with("allowed_arguments", names)
+    invalid(&shown, format!("unknown argument {shown}"), detail, hint).with("allowed_arguments", known.to_vec())
 }
 
 /// `search_catalog and route_framework take`: the tools that take an argument; none where no tool does.
 fn takers(name: &str) -> Option<String> {
-    let takes = |tool: &&Tool| tool.arguments.iter().any(|(argument, _)| *argument == name);
+    let takes = |tool: &&Tool| tool.arguments().any(|argument| argument == name);
     let tools: Vec<&str> = TOOLS.iter().filter(takes).map(|tool| tool.name).collect();
     match tools.split_last()? {
         (only, []) => Some(format!("{only} takes")),
@@ -345,12 +291,12 @@ fn takers(name: &str) -> Option<String> {
 }
 
 /// What `filters` must be when an unknown argument is a filter: with all that were sent so.
-fn meant_as_filters(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Option<Value> {
-    let is_known = |name: &str| known.iter().any(|(known, others)| *known == name || others.contains(&name));
-    if !is_filter(name) || !known.iter().any(|(known, _)| *known == FILTERS.0) {
+fn meant_as_filters(known: &[&str], name: &str, sent: &Map<String, Value>) -> Option<Value> {
+    let is_known = |name: &str| known.iter().any(|known| *known == name || other_names(known).contains(&name));
+    if !is_filter(name) || !known.contains(&"filters") {
         return None;
     }
-    let in_place = sent.get(FILTERS.0).and_then(Value::as_object).into_iter().flatten();
+    let in_place = sent.get("filters").and_then(Value::as_object).into_iter().flatten();
     let misplaced = sent.iter().filter(|(name, _)| !is_known(name));
     let filters = in_place.chain(misplaced).filter(|(name, _)| is_filter(name)).filter_map(|(name, value)| {
         let text = filter_text(name, value).ok()??;
@@ -361,13 +307,15 @@ fn meant_as_filters(known: &[Argument], name: &str, sent: &Map<String, Value>) -
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, FILTERS, ID, IDS, LIMIT, Q, TOOLS, filter_names};
+    use super::{Arguments, TOOLS, filter_names, other_names};
     use refdesk_core::Kind;
     use serde_json::{Value, json};
 
     fn parse(sent: &Value) -> Result<Vec<(&'static str, String)>, String> {
         let Value::Object(sent) = sent else { return Err("no object".into()) };
-        Arguments::parse(&[Q, ID, LIMIT], sent).map(|arguments| arguments.pairs).map_err(|problem| problem.error)
+        Arguments::parse(["q", "id", "limit"].into_iter(), sent)
+            .map(|arguments| arguments.pairs)
+            .map_err(|problem| problem.error)
     }
 
     #[test]
@@ -392,8 +340,8 @@ mod tests {
     #[test]
     fn no_other_name_of_an_argument_is_a_filter() {
         let filters: Vec<&str> = Kind::ALL.into_iter().flat_map(filter_names).collect();
-        for tool in TOOLS.iter().filter(|tool| tool.arguments.contains(&FILTERS)) {
-            for name in tool.arguments.iter().flat_map(|(_, others)| *others) {
+        for tool in TOOLS.iter().filter(|tool| tool.arguments().any(|name| name == "filters")) {
+            for name in tool.arguments().flat_map(other_names) {
                 assert!(!filters.contains(name), "{name} of {}", tool.name);
             }
         }
@@ -409,7 +357,7 @@ mod tests {
     fn a_list_may_be_json_within_a_text_where_a_list_is_taken() {
         let parse = |sent: &Value| {
             let Value::Object(sent) = sent else { return None };
-            let arguments = Arguments::parse(&[Q, IDS, FILTERS], sent).ok()?;
+            let arguments = Arguments::parse(["q", "ids", "filters"].into_iter(), sent).ok()?;
             let filters = arguments.filters(Some(Kind::Model)).ok()?;
             Some((arguments.get("q").map(str::to_owned), arguments.get("ids").map(str::to_owned), filters))
         };

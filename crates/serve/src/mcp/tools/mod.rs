@@ -7,6 +7,7 @@ mod definitions;
 mod filters;
 mod frameworks;
 mod items;
+mod other_names;
 mod projection;
 mod questions;
 mod read_document;
@@ -53,7 +54,7 @@ pub(crate) async fn call(request: &McpRequest<'_>, result: &mut Object<'_>) -> R
         Some(Value::Object(sent)) => sent,
         Some(_) => return Err(RpcError::invalid_params("Invalid params: `arguments` must be an object.")),
     };
-    let answered = match Arguments::parse(tool.arguments, sent) {
+    let answered = match Arguments::parse(tool.arguments(), sent) {
         Ok(arguments) => (tool.call)(request, &arguments).await,
         Err(problem) => Err(problem),
     };

@@ -3,12 +3,41 @@
 use refdesk_core::Kind;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{Format, InputShape, LimitRule, Mode, QUERY_CHARS_MAX, QueryInput};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+/// Arguments of a tool.
+pub(super) enum Inputs {
+    /// Those of a query that have words for tools.
+    Of(&'static [QueryInput]),
+    /// One that only tools take.
+    One(&'static str, fn() -> Value),
+    /// One that no schema tells of: warnings name it, and models need it rarely.
+    Untold(&'static str),
+}
+
+impl Inputs {
+    /// Their names.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
+        let (of_query, one) = match *self {
+            Self::Of(inputs) => (inputs, None),
+            Self::One(name, _) | Self::Untold(name) => (&[][..], Some(name)),
+        };
+        taken(of_query).map(|input| input.name).chain(one)
+    }
+
+    /// Their schemas by name.
+    pub(super) fn schemas(&self) -> Vec<(String, Value)> {
+        match *self {
+            Self::Of(inputs) => taken(inputs).map(|input| (input.name.to_owned(), schema(input))).collect(),
+            Self::One(name, schema) => vec![(name.to_owned(), schema())],
+            Self::Untold(_) => Vec::new(),
+        }
+    }
+}
 
 /// The inputs of a query that tools take.
-pub(super) fn of<'a>(inputs: impl IntoIterator<Item = &'a QueryInput>) -> Map<String, Value> {
-    let taken = inputs.into_iter().filter(|input| !input.tool_text.is_empty());
-    taken.map(|input| (input.name.to_owned(), schema(input))).collect()
+fn taken(inputs: &'static [QueryInput]) -> impl Iterator<Item = &'static QueryInput> + Clone {
+    inputs.iter().filter(|input| !input.tool_text.is_empty())
 }
 
 fn schema(input: &QueryInput) -> Value {

@@ -15,16 +15,18 @@ use refdesk_core::Kind;
 use refdesk_core::query::inputs::{
     COMPARE, COST, FRAMEWORK_DETAIL, FRAMEWORK_SEARCH, LIST, MODEL_DETAIL, ROUTE, SEARCH, SELECTION,
 };
+use refdesk_core::query::{InputShape, LIST_LIMIT, LimitRule, QueryInput};
 use serde_json::{Map, Value, json};
 
 use super::answer::ToolAnswer;
-use super::arguments::{self as a, Argument, Arguments};
+use super::arguments::Arguments;
 use super::items::{self, ROWS_SHOWN};
 use super::questions::{self, SELLERS_SHOWN};
 use super::read_document::{self, READ_CHARS, READABLE};
 use super::{frameworks, search, source_status};
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
+use inputs::Inputs::{self, Of, One, Untold};
 use outputs::{Citation, OutputSchemas};
 
 /// Components of the details of all kinds, and of what `resolve` answers with.
@@ -56,14 +58,9 @@ pub(in crate::mcp) fn definitions() -> Result<&'static [u8], Problem> {
     Ok(RENDERED.get_or_init(|| Value::from_iter(all).to_string().into_bytes()))
 }
 
-/// Arguments that only a tool takes.
-fn of_tool<const N: usize>(arguments: [(&str, Value); N]) -> Map<String, Value> {
-    arguments.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
-}
-
 /// What `tools/list` says of a tool.
 fn definition(tool: &Tool, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    let input: Map<String, Value> = (tool.inputs)().into_iter().flatten().collect();
+    let input: Map<String, Value> = tool.inputs.iter().flat_map(Inputs::schemas).collect();
     let mut schema = json!({"type": "object", "properties": input, "additionalProperties": false});
     if !tool.required.is_empty() {
         schema["required"] = json!(tool.required);
@@ -89,14 +86,26 @@ pub(super) struct Tool {
     pub(super) name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// The arguments that it takes.
-    pub(super) arguments: &'static [Argument],
-    /// What `tools/list` says of the arguments.
-    inputs: fn() -> Vec<Map<String, Value>>,
+    /// The arguments that it takes, in the order of `tools/list`.
+    inputs: &'static [Inputs],
     required: &'static [&'static str],
     output: fn(&OutputSchemas) -> Result<Value, Problem>,
     pub(super) call: for<'a> fn(&'a McpRequest<'a>, &'a Arguments) -> BoxFuture<'a, Result<ToolAnswer, Problem>>,
 }
+
+impl Tool {
+    /// The names of its arguments.
+    pub(super) fn arguments(&self) -> impl Iterator<Item = &'static str> + Clone {
+        self.inputs.iter().flat_map(Inputs::names)
+    }
+}
+
+/// What a list takes, of which fewer rows are shown unless more are asked for.
+const ROWS: [QueryInput; 5] = {
+    let mut inputs = LIST;
+    inputs[0].shape = InputShape::Size(LimitRule { default: ROWS_SHOWN, ..LIST_LIMIT });
+    inputs
+};
 
 /// All of them, in the order of `tools/list`.
 pub(super) static TOOLS: [Tool; 10] = [
@@ -108,23 +117,12 @@ need in plain words (\"open-weights model for code\", \"MCP server for postgres\
 An empty `results` means that nothing relevant is known: read `suggestions` and try once more in other words, do not guess. \
 Not for ways of working or thinking (route_framework, search_frameworks), not to enumerate everything (list_items), not for an id that you \
 already have (get_item). Results are best first; each has `cite_as` and its evidence.",
-        arguments: &[
-            a::Q,
-            a::TYPE,
-            a::FRESH_ONLY,
-            a::INCLUDE_MARKDOWN,
-            a::PASSAGES,
-            a::BUDGET_TOKENS,
-            a::LIMIT,
-            a::MODE,
-            a::FILTERS,
-            a::FULL,
-            // Warnings name it; no schema does, because models need it so rarely.
-            a::UNDERSTAND,
+        inputs: &[
+            Of(&SEARCH),
+            One("filters", || inputs::filters("Needs type.")),
+            One("full", inputs::full),
+            Untold("understand"),
         ],
-        inputs: || {
-            vec![inputs::of(&SEARCH), of_tool([("filters", inputs::filters("Needs type.")), ("full", inputs::full())])]
-        },
         required: &["q"],
         output: |outputs| Ok(outputs::of_hits(outputs.answer("SearchAnswer", 3, Citation::EachRow)?)),
         call: |request, arguments| Box::pin(search::search_catalog(request, arguments)),
@@ -136,23 +134,16 @@ already have (get_item). Results are best first; each has `cite_as` and its evid
 commands, an MCP server's packages and versions, the text of a skill, tutorial or documentation page. Use it when you have an id from \
 search_catalog or list_items, or an upstream spelling such as `anthropic/claude-sonnet-4.5`; no need to search first. An unknown id is an \
 error with near ids in `suggestions`. Not for finding things (search_catalog), not for long texts (read_document pages through them).",
-        arguments: &[a::ID, a::TYPE, a::FRESH_ONLY, a::ALL_OFFERS, a::INCLUDE_PROMPT, a::RESOLVE, a::FULL],
-        inputs: || {
-            vec![
-                of_tool([
-                    ("id", inputs::id("Id, upstream spelling, or refdesk:// address of the item.")),
-                    ("type", inputs::types(&Kind::ALL, "Its type. Default: all types are tried.")),
-                ]),
-                inputs::of(MODEL_DETAIL.iter().chain(&FRAMEWORK_DETAIL)),
-                of_tool([
-                    (
-                        "resolve",
-                        inputs::flag("Only say which item the spelling names, how surely, and what else it may name."),
-                    ),
-                    ("full", inputs::full()),
-                ]),
-            ]
-        },
+        inputs: &[
+            One("id", || inputs::id("Id, upstream spelling, or refdesk:// address of the item.")),
+            One("type", || inputs::types(&Kind::ALL, "Its type. Default: all types are tried.")),
+            Of(&MODEL_DETAIL),
+            Of(&[FRAMEWORK_DETAIL[1]]),
+            One("resolve", || {
+                inputs::flag("Only say which item the spelling names, how surely, and what else it may name.")
+            }),
+            One("full", inputs::full),
+        ],
         required: &["id"],
         output: |outputs| Ok(outputs::projected(outputs.one_of(&DETAIL_COMPONENTS, 2, Citation::WholeIfAny)?)),
         call: |request, arguments| Box::pin(items::get_item(request, arguments)),
@@ -164,20 +155,13 @@ error with near ids in `suggestions`. Not for finding things (search_catalog), n
 within limits (price, context, capability), or to rerun the `filters` and `sort` in the `understood` of a search. A page has {ROWS_SHOWN} rows unless `limit` \
 asks for more; a long page may be cut, so continue with offset=next_offset until `next_offset` is null. Not to find something by name or need \
 (search_catalog).",
-        arguments: &[a::TYPE, a::LIMIT, a::OFFSET, a::FRESH_ONLY, a::INCLUDE_CANDIDATES, a::FILTERS, a::SORT, a::FULL],
-        inputs: || {
-            let mut of_list = inputs::of(&LIST);
-            if let Some(limit) = of_list.get_mut("limit").and_then(Value::as_object_mut) {
-                limit.insert("default".to_owned(), json!(ROWS_SHOWN));
-            }
-            vec![
-                of_tool([("type", inputs::types(&Kind::ALL, "Which items."))]),
-                of_list,
-                of_tool([("filters", inputs::filters(""))]),
-                inputs::of(&SELECTION),
-                of_tool([("full", inputs::full())]),
-            ]
-        },
+        inputs: &[
+            One("type", || inputs::types(&Kind::ALL, "Which items.")),
+            Of(&ROWS),
+            One("filters", || inputs::filters("")),
+            Of(&SELECTION),
+            One("full", inputs::full),
+        ],
         required: &["type"],
         output: |outputs| Ok(outputs::projected(outputs.one_of(&LIST_COMPONENTS, 2, Citation::EachRow)?)),
         call: |request, arguments| Box::pin(ready(items::list_items(request, arguments))),
@@ -188,20 +172,17 @@ asks for more; a long page may be cut, so continue with offset=next_offset until
         description: "Read the Markdown of a documentation page, skill or tutorial, piece by piece. Use it after search_catalog or get_item when the snippet is not \
 enough; continue with offset=next_offset until `next_offset` is null. Offsets and sizes are characters. Not for models, tools, MCP servers or \
 frameworks: they have no full text (get_item, get_framework).",
-        arguments: &[a::ID, a::TYPE, a::OFFSET, a::LIMIT, a::HEADING, a::BUDGET_TOKENS],
-        inputs: || {
-            vec![of_tool([
-                ("id", inputs::id("Id, upstream path, or refdesk:// address of the document.")),
-                ("type", inputs::types(&READABLE, "Its type. Default: documents, then skills, then tutorials.")),
-                ("offset", inputs::offset("Character to begin at; take it from next_offset.")),
-                ("limit", inputs::limit(READ_CHARS, "Maximum characters.")),
-                ("heading", json!({"type": "string", "description": "Only the section under this heading or slug."})),
-                (
-                    "budget_tokens",
-                    json!({"type": "integer", "minimum": 1, "description": "Maximum tokens, instead of limit."}),
-                ),
-            ])]
-        },
+        inputs: &[
+            One("id", || inputs::id("Id, upstream path, or refdesk:// address of the document.")),
+            One("type", || inputs::types(&READABLE, "Its type. Default: documents, then skills, then tutorials.")),
+            One("offset", || inputs::offset("Character to begin at; take it from next_offset.")),
+            One("limit", || inputs::limit(READ_CHARS, "Maximum characters.")),
+            One("heading", || json!({"type": "string", "description": "Only the section under this heading or slug."})),
+            One(
+                "budget_tokens",
+                || json!({"type": "integer", "minimum": 1, "description": "Maximum tokens, instead of limit."}),
+            ),
+        ],
         required: &["id"],
         output: |outputs| {
             Ok(OutputSchemas::object(
@@ -222,16 +203,11 @@ frameworks: they have no full text (get_item, get_framework).",
         title: "Compare items",
         description: "Put 2 to 10 items of one type side by side: every field, whether it differs, and which values are best (`best` has their positions in \
 `ids`). Use it for \"A or B\", after you know the ids. Not for what a call costs (estimate_cost).",
-        arguments: &[a::IDS, a::TYPE, a::FULL],
-        inputs: || {
-            vec![
-                inputs::of(&COMPARE),
-                of_tool([
-                    ("type", inputs::types(&Kind::ALL, "Their type. Default: that of the first.")),
-                    ("full", inputs::full()),
-                ]),
-            ]
-        },
+        inputs: &[
+            Of(&COMPARE),
+            One("type", || inputs::types(&Kind::ALL, "Their type. Default: that of the first.")),
+            One("full", inputs::full),
+        ],
         required: &["ids"],
         output: |outputs| Ok(outputs::projected(outputs.answer("CompareAnswer", 3, Citation::None)?)),
         call: |request, arguments| Box::pin(ready(questions::compare_items(request, arguments))),
@@ -241,19 +217,14 @@ frameworks: they have no full text (get_item, get_framework).",
         title: "Estimate what a call costs",
         description: "Compute exactly what requests to a model cost at its sellers, cheapest first. Use it instead of multiplying prices yourself: it applies tiers, cache, \
 batch and reasoning prices, and lists a price that nobody states as `missing`, never as 0. Not for the prices themselves (get_item).",
-        arguments: &a::COST,
-        inputs: || {
-            vec![
-                inputs::of(&COST),
-                of_tool([
-                    (
-                        "limit",
-                        json!({"type": "integer", "minimum": 1, "default": SELLERS_SHOWN, "description": "Maximum sellers, cheapest first."}),
-                    ),
-                    ("full", inputs::full()),
-                ]),
-            ]
-        },
+        inputs: &[
+            Of(&COST),
+            One(
+                "limit",
+                || json!({"type": "integer", "minimum": 1, "default": SELLERS_SHOWN, "description": "Maximum sellers, cheapest first."}),
+            ),
+            One("full", inputs::full),
+        ],
         required: &["model"],
         output: |outputs| Ok(outputs::projected(outputs.answer("CostAnswer", 3, Citation::Whole)?)),
         call: |request, arguments| Box::pin(ready(questions::estimate_cost(request, arguments))),
@@ -264,8 +235,7 @@ batch and reasoning prices, and lists a price that nobody states as `missing`, n
         description: "Find frameworks (reusable ways of thinking or working: premortem, five whys, decision matrix, …) by name, alias or topic. Use it when the \
 user names a method or asks which methods exist for a topic. Not for choosing a method for a concrete problem: route_framework decides and says \
 why. Not for models, tools or documents (search_catalog).",
-        arguments: &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::INCLUDE_PROMPT, a::LIMIT, a::FULL],
-        inputs: || vec![inputs::of(&FRAMEWORK_SEARCH), of_tool([("full", inputs::full())])],
+        inputs: &[Of(&FRAMEWORK_SEARCH), One("full", inputs::full)],
         required: &["q"],
         output: |outputs| Ok(outputs::projected(outputs.answer("FrameworkSearchAnswer", 3, Citation::EachRow)?)),
         call: |request, arguments| Box::pin(ready(frameworks::search_frameworks(request, arguments))),
@@ -277,8 +247,7 @@ why. Not for models, tools or documents (search_catalog).",
 problem: a decision, a plan, a diagnosis, a conflict, a review. `decision` is `match` (go on with get_framework and include_prompt=true), `ambiguous` \
 (ask the user `clarifying_question`) or `no_match` (work without one; do not force an alternative). Not for finding a method by its name \
 (search_frameworks), not for facts (search_catalog).",
-        arguments: &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::MODE],
-        inputs: || vec![inputs::of(&ROUTE)],
+        inputs: &[Of(&ROUTE)],
         required: &["q"],
         output: |outputs| outputs.answer("RouteAnswer", 3, Citation::WholeIfAny),
         call: |request, arguments| Box::pin(frameworks::route_framework(request, arguments)),
@@ -289,13 +258,10 @@ problem: a decision, a plan, a diagnosis, a conflict, a review. `decision` is `m
         description: "Get one framework card: when to use it and when not, inputs, steps, output, quality checks, failure modes, origin. With \
 include_prompt=true also the prompt that runs it: gather its required inputs, then follow it. Use it after route_framework or search_frameworks. \
 An unknown id is an error with near ids in `suggestions`.",
-        arguments: &[a::ID, a::INCLUDE_PROMPT],
-        inputs: || {
-            vec![of_tool([
-                ("id", inputs::id("Id or alias of the framework.")),
-                ("include_prompt", inputs::flag("Add the prompt that runs it.")),
-            ])]
-        },
+        inputs: &[
+            One("id", || inputs::id("Id or alias of the framework.")),
+            One("include_prompt", || inputs::flag("Add the prompt that runs it.")),
+        ],
         required: &["id"],
         output: |outputs| outputs.answer("FrameworkDetail", 2, Citation::Whole),
         call: |request, arguments| Box::pin(items::get_framework(request, arguments)),
@@ -305,8 +271,7 @@ An unknown id is an error with near ids in `suggestions`.",
         title: "Show the status of the sources",
         description: "Show when each upstream source was last synced and checked, what failed and what is due. Use it when answers are stale or missing, or when \
 the user asks how current the data is. Healthy sources show only their last sync; full=true shows all. Not needed for a single answer, whose evidence says how old it is.",
-        arguments: &[a::FULL],
-        inputs: || vec![of_tool([("full", inputs::full())])],
+        inputs: &[One("full", inputs::full)],
         required: &[],
         output: |outputs| Ok(outputs::projected(outputs.answer("SourcesAnswer", 2, Citation::None)?)),
         call: |request, arguments| Box::pin(ready(source_status(request, arguments))),

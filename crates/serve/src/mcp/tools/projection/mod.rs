@@ -3,6 +3,7 @@
 //! active). `full: true` gives the whole.
 
 mod asked;
+mod fit;
 mod members;
 
 use refdesk_catalog::json::is_set;
@@ -11,58 +12,19 @@ use refdesk_search::plain_text;
 use serde_json::{Map, Value};
 
 use self::asked::keeping;
+use self::fit::{Extent, HITS_BUDGET, ROWS_BUDGET, comparison, item_within, share, shorten};
 use self::members::{
     BODIES, COUNTS, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_CONFLICT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICED_BY, PRICES,
-    PROMPT, ROW, SOURCE, SOURCE_IN_BRIEF, TEXTS,
+    ROW, SOURCE, SOURCE_IN_BRIEF,
 };
 
 /// Characters of the snippet of a hit, and of the description of a row.
 const SNIPPET_CHARS: usize = 160;
 const DESCRIPTION_CHARS: usize = 100;
-/// A text of fewer characters says nothing any more and is left out.
-const LEGIBLE_CHARS: usize = 24;
 /// Meters other than tokens that a row or a hit shows.
 const ROW_METERS_MAX: usize = 1;
 /// Characters of the full text of an item; `read_document` gives the rest.
 pub(super) const BODY_CHARS: usize = 3_000;
-/// How much of an item is shown: as much as fits in [`ITEM_CHARS_MAX`], or of a comparison in [`COMPARISON_CHARS_MAX`].
-const EXTENTS: [Extent; 4] = [
-    Extent { entries: 8, text_chars: 400 },
-    Extent { entries: 6, text_chars: 240 },
-    Extent { entries: 4, text_chars: 160 },
-    Extent { entries: 2, text_chars: 100 },
-];
-/// Characters of an answer with one item, 1,500 tokens.
-const ITEM_CHARS_MAX: usize = 6_000;
-/// Characters of the rows of a comparison, 3,000 tokens, beyond which lists and texts are cut to fewer entries and characters.
-const COMPARISON_CHARS_MAX: usize = 12_000;
-/// Characters of ten hits, 1,400 tokens; more of them get as much each.
-const HITS_CHARS_MAX: usize = 5_600;
-/// Characters of twenty rows, 1,600 tokens; more of them get as much each.
-const ROWS_CHARS_MAX: usize = 6_400;
-const HITS_BUDGET: Budget = Budget { entries: 10, chars_max: HITS_CHARS_MAX };
-const ROWS_BUDGET: Budget = Budget { entries: 20, chars_max: ROWS_CHARS_MAX };
-/// What stands in an answer beside what is projected: the notice, how to go on, commas and quotes.
-const BESIDE_CHARS: usize = 400;
-
-/// How much of an item is shown.
-#[derive(Debug, Clone, Copy)]
-struct Extent {
-    /// Entries of a list inside it.
-    entries: usize,
-    /// Characters of a text inside it.
-    text_chars: usize,
-}
-
-/// Characters of an answer with a list.
-#[derive(Debug, Clone, Copy)]
-struct Budget {
-    /// So many entries …
-    entries: usize,
-    /// … have so many characters together.
-    chars_max: usize,
-}
-
 /// The shape of a tool's answer in a model's context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Projection<'a> {
@@ -140,103 +102,6 @@ fn drop_unset_members(object: &mut Map<String, Value>) {
     let unset = object.iter_mut().filter(|(name, _)| !kept.contains(&name.as_str()));
     unset.for_each(|(_, value)| drop_unset(value));
     object.retain(|name, value| kept.contains(&name.as_str()) || is_set(value));
-}
-
-/// Characters of a value as JSON.
-fn chars(value: &Value) -> usize {
-    value.to_string().chars().count()
-}
-
-/// Shortens the texts of a list until the answer is within its budget: all of them to the same length, so that the longest give first.
-fn share(answer: &mut Value, list: &str, names: &[&str], budget: Budget, cited_chars: usize) {
-    let all = chars(answer) + cited_chars + BESIDE_CHARS;
-    let Some(Value::Array(entries)) = answer.get_mut(list) else { return };
-    let whole: usize =
-        entries.iter().flat_map(|entry| TEXTS.iter().filter_map(|name| entry.get(*name))).map(chars).sum();
-    let most = budget.chars_max * entries.len().max(budget.entries) / budget.entries;
-    let excess = (all - whole).saturating_sub(most);
-    if excess == 0 {
-        return;
-    }
-    let texts = |entry: &Value| -> Vec<usize> {
-        names.iter().filter_map(|name| entry.get(*name)?.as_str()).map(|text| text.chars().count()).collect()
-    };
-    let mut lengths: Vec<usize> = entries.iter().flat_map(texts).collect();
-    lengths.sort_unstable();
-    let mut left = lengths.iter().sum::<usize>().saturating_sub(excess);
-    let mut length = 0;
-    for (at, own) in lengths.iter().enumerate() {
-        length = left / (lengths.len() - at);
-        if *own > length {
-            break;
-        }
-        left -= own;
-    }
-    each_of(entries, |entry| {
-        for name in names {
-            match entry.get_mut(*name) {
-                Some(Value::String(text)) if length >= LEGIBLE_CHARS => *text = excerpt(text, length),
-                _ => drop(entry.remove(*name)),
-            }
-        }
-    });
-}
-
-/// Items side by side, with as much of their lists and texts as there is room for. Tells in which rows something was cut.
-fn comparison(answer: &mut Map<String, Value>) -> Vec<String> {
-    keep_evidence(answer.get_mut("evidence"));
-    let Some(Value::Array(rows)) = answer.get_mut("rows") else { return Vec::new() };
-    // What nobody states tells nothing apart.
-    rows.retain(|row| row["values"].as_array().is_some_and(|values| values.iter().any(|value| !value.is_null())));
-    each_of(rows, |row| row.retain(|name, value| name != "group" && is_set(value)));
-    let whole = rows.clone();
-    let mut cut = Vec::new();
-    for extent in EXTENTS {
-        rows.clone_from(&whole);
-        cut = shorten_rows(rows, extent);
-        if rows.iter().map(chars).sum::<usize>() <= COMPARISON_CHARS_MAX {
-            break;
-        }
-    }
-    cut
-}
-
-/// Cuts the values of rows, which are as many as the items: `best` counts them. Gives the paths of the rows that were cut.
-fn shorten_rows(rows: &mut [Value], extent: Extent) -> Vec<String> {
-    let mut cut = Vec::new();
-    each_of(rows, |row| {
-        let path = row["path"].as_str().unwrap_or_default().to_owned();
-        let mut within = Vec::new();
-        let values = row["values"].as_array_mut().into_iter().flatten();
-        values.for_each(|value| shorten(value, &path, extent, &mut within));
-        if !within.is_empty() {
-            cut.push(path);
-        }
-    });
-    cut
-}
-
-/// An item with as much of its lists and texts as there is room for.
-fn item_within(answer: &mut Value, cited_chars: usize) -> Vec<String> {
-    let mut cut = Vec::new();
-    let mut whole = std::mem::take(answer);
-    // Who asks for a prompt asks for the whole of it.
-    let prompt = whole.pointer_mut(PROMPT).map(|prompt| prompt["text"].take());
-    for extent in EXTENTS {
-        *answer = whole.clone();
-        cut.clear();
-        let Some(object) = answer.as_object_mut() else { return cut };
-        item(object, extent, &mut cut);
-        drop_unset_members(object);
-        let how: usize = cut.iter().map(|path| path.chars().count() + 2).sum();
-        if chars(answer) + how + cited_chars + BESIDE_CHARS <= ITEM_CHARS_MAX {
-            break;
-        }
-    }
-    if let Some((place, text)) = answer.pointer_mut(PROMPT).zip(prompt) {
-        place["text"] = text;
-    }
-    cut
 }
 
 fn each(list: Option<&mut Value>, change: impl FnMut(&mut Map<String, Value>)) {
@@ -340,40 +205,6 @@ fn item(answer: &mut Map<String, Value>, extent: Extent, cut: &mut Vec<String>) 
     }
     if let Some(offers) = answer.get_mut("all_offers") {
         shorten(offers, "all_offers", extent, cut);
-    }
-}
-
-/// Cuts long lists and texts.
-fn shorten(value: &mut Value, path: &str, extent: Extent, cut: &mut Vec<String>) {
-    match value {
-        Value::String(text) => {
-            if let Some((end, _)) = text.char_indices().nth(extent.text_chars) {
-                // The rest of a full text is read from there on.
-                if BODIES.iter().any(|body| path.ends_with(body)) {
-                    text.truncate(end);
-                } else {
-                    *text = excerpt(text, extent.text_chars);
-                }
-                cut.push(path.to_owned());
-            }
-        }
-        Value::Array(list) => {
-            if list.len() > extent.entries {
-                cut.push(format!("{path} ({} of {})", extent.entries, list.len()));
-                list.truncate(extent.entries);
-            }
-            let mut within = Vec::new();
-            list.iter_mut().for_each(|entry| shorten(entry, path, extent, &mut within));
-            if cut.last().is_none_or(|last| !last.starts_with(path)) {
-                cut.extend(within.into_iter().next());
-            }
-        }
-        Value::Object(object) => {
-            for (name, value) in object.iter_mut() {
-                shorten(value, &format!("{path}.{name}"), extent, cut);
-            }
-        }
-        _ => {}
     }
 }
 

@@ -1,0 +1,46 @@
+//! What models call the arguments of tools. Only the canonical names are in the schemas, which are strict.
+
+/// The other names that models send for an argument.
+pub(super) fn other_names(argument: &str) -> &'static [&'static str] {
+    match argument {
+        "q" => &["query", "text", "question", "task", "problem", "search", "search_query", "keywords", "input"],
+        "id" => &[
+            "model_id",
+            "name",
+            "slug",
+            "item_id",
+            "uri",
+            "url",
+            "document_id",
+            "doc_id",
+            "framework_id",
+            "framework",
+            "skill_id",
+            "tool_id",
+        ],
+        "type" => &["kind", "item_type", "types"],
+        "limit" => &["max_results", "top_k", "count", "page_size", "size", "max_chars"],
+        "offset" => &["start", "from", "skip"],
+        "fresh_only" => &["fresh", "exclude_stale"],
+        "all_offers" => &["offers"],
+        "include_markdown" => &["markdown", "include_body", "full_text"],
+        "passages" => &["sections", "chunks"],
+        "include_candidates" => &["candidates"],
+        "include_prompt" => &["with_prompt", "prompt"],
+        "domain" => &["domains", "category"],
+        "mode" => &["ranking"],
+        "full" => &["verbose", "complete"],
+        "filters" => &["filter", "where"],
+        "sort" => &["order_by", "order", "sort_by"],
+        "ids" => &["items", "models", "names"],
+        "heading" => &["section"],
+        "budget_tokens" => &["budget", "max_tokens"],
+        "model" => &["id", "model_id", "name"],
+        "input_tokens" => &["prompt_tokens"],
+        "output_tokens" => &["completion_tokens"],
+        "cache_read_tokens" => &["cached_tokens"],
+        "requests" => &["calls"],
+        "seller" => &["provider"],
+        _ => &[],
+    }
+}
