@@ -1,6 +1,7 @@
 //! Which kind of thing a question means: `mcp server to read mail`, `vision model tutorial`.
 
 mod guide;
+mod object;
 mod subject;
 mod trouble;
 mod weighed;
@@ -224,7 +225,9 @@ fn last(words: &[Word<'_>]) -> Option<Head> {
         (at + taken == words.len()).then_some((at, taken, said))
     })?;
     let Said { kind, topical, leading } = said;
-    let before = words[at - 1].folded.as_str();
+    // `authentication for remote mcp servers`
+    let begin = (0..at).rev().take_while(|before| vocabulary::knows(kind, words, *before)).last().unwrap_or(at);
+    let before = begin.checked_sub(1).map_or("", |before| words[before].folded.as_str());
     let is_of_thing =
         AFTER_HEAD.contains(before) || AFTER_FOREIGN_HEAD.contains(before) || DETERMINERS.contains(&before);
     let is_last =
@@ -303,7 +306,7 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
     let ends_clause = |end: usize| end == words.len() || words[end - 1].ends_clause;
     let last_is_kind =
         || (at + 1..words.len()).any(|from| said_at(words, from).is_some_and(|(taken, _)| ends_clause(from + taken)));
-    let is_property = || OF_PROPERTIES.contains(&word) && last_is_kind();
+    let is_property = || OF_PROPERTIES.contains(&word) && last_is_kind() && !object::is_of_object(words, at);
     AFTER_HEAD.contains(word)
         && !is_sought
         && !is_conversion

@@ -365,3 +365,26 @@ async fn everyday_words_around_a_filter_are_part_of_it() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn what_is_done_to_a_thing_at_the_end_of_a_question_asks_for_no_such_thing() {
+    let bench = bench();
+    for question in [
+        "security of mcp servers",
+        "security of remote mcp servers",
+        "logging in mcp servers",
+        "authentication for remote mcp servers",
+        "generate data with llms",
+        "versioning of skills",
+        "fine tuning of open weight models",
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
+    for (question, kind) in [
+        ("license of open weight models", "MODEL"),
+        ("list of remote mcp servers", "MCP_SERVER"),
+        ("something with vision models", "MODEL"),
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"]["kind"], kind, "{question}");
+    }
+}
