@@ -132,10 +132,11 @@ impl Router {
     fn train(cards: Arc<[Card]>, hyperparameters: Hyperparameters, keep: &dyn Fn(usize) -> bool) -> Self {
         let index = CardIndex::new(&cards, hyperparameters);
         let classifier = CardClassifier::train(&index);
-        let in_domain = InDomainClassifier::train(&cards, keep);
         let everyday = InDomainClassifier::everyday_words();
-        let is_everyday = |stem: &str| everyday.contains(stem) && !in_domain.speaks_for(stem);
-        let names = CardNames::new(&cards, &|stem| index.is_ordinary(stem), &is_everyday);
+        let names = CardNames::new(&cards, &|stem| index.is_ordinary(stem), &|stem| {
+            index.is_ordinary(stem) || everyday.contains(stem)
+        });
+        let in_domain = InDomainClassifier::train(&cards, keep);
         let cards_hash = hash_of(&cards);
         Self { cards, cards_hash, index, classifier, names, in_domain }
     }

@@ -27,10 +27,8 @@ pub(super) struct Name {
     pub(super) stems: Vec<String>,
     /// Position of the card.
     pub(super) card: u32,
-    /// An ordinary word as well, or so short that it stands for many things.
+    /// An ordinary word as well.
     pub(super) ordinary: bool,
-    /// So short, but the card's own name, and no word that cards or everyday requests use.
-    pub(super) acronym: bool,
     /// Several words, each of which is an everyday one.
     pub(super) everyday: bool,
     /// As written, for names in capitals.

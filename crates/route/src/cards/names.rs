@@ -1,8 +1,7 @@
 //! Mentions of card names in a question (dictionary-based entity recognition), with negation by a window of words in front.
 //!
 //! A one-word name that is also an ordinary word ("smart", "rice") counts in full only when it is written in capitals, as names are, or
-//! stands beside a word such as "method" or "analysis"; a card's own name of two or three letters that is no word ("adr") also where it opens a
-//! question and a function word follows (`adr for the new queue`). [`near_name`] finds misspelt names.
+//! stands beside a word such as "method" or "analysis". [`near_name`] finds misspelt names.
 
 use std::collections::BTreeMap;
 
@@ -34,46 +33,35 @@ const SHORT_QUESTION_WORDS_MAX: usize = 3;
 const ORDINARY_STRENGTH: f32 = 0.12;
 
 impl CardNames {
-    /// Collects names, aliases and ids. `ordinary` tells whether a stem is an ordinary word of cards, `everyday` whether it is one of everyday
-    /// requests rather than of those that a card answers.
+    /// Collects names, aliases and ids. `ordinary` tells whether a stem is an ordinary word of cards, `everyday` whether it is one of any text.
     pub(crate) fn new(cards: &[Card], ordinary: &dyn Fn(&str) -> bool, everyday: &dyn Fn(&str) -> bool) -> Self {
         let mut names = Self::default();
         for (card, entry) in cards.iter().enumerate() {
             let id_words = entry.id.replace('-', " ");
-            let own = [id_words.as_str(), entry.name.as_str()].map(|name| (name, true));
-            let all = own.into_iter().chain(entry.aliases.iter().map(|alias| (alias.as_str(), false)));
-            for (written, is_own) in all {
+            let all = std::iter::once(entry.name.as_str())
+                .chain(entry.aliases.iter().map(String::as_str))
+                .chain([id_words.as_str()]);
+            for written in all {
                 for variant in variants(written) {
-                    names.add(&variant, card as u32, is_own, ordinary, everyday);
+                    names.add(&variant, card as u32, ordinary, everyday);
                 }
             }
         }
         names
     }
 
-    /// Adds a name: the card's own one, or an alias.
-    fn add(
-        &mut self,
-        written: &str,
-        card: u32,
-        is_own: bool,
-        ordinary: &dyn Fn(&str) -> bool,
-        everyday: &dyn Fn(&str) -> bool,
-    ) {
+    fn add(&mut self, written: &str, card: u32, ordinary: &dyn Fn(&str) -> bool, everyday: &dyn Fn(&str) -> bool) {
         let tokens = tokenize(written).tokens;
         let is_everyday = |token: &Token| !is_method_word(token) && (token.stop || everyday(&token.stem));
-        let is_everyday_word = tokens.iter().all(is_everyday);
-        let everyday = tokens.len() > 1 && is_everyday_word;
+        let everyday = tokens.len() > 1 && tokens.iter().all(is_everyday);
         let stems: Vec<String> = tokens.into_iter().map(|token| token.stem).collect();
         let Some(first) = stems.first().cloned() else { return };
         // People use an ordinary word without meaning the method; longer names are rarely used by chance.
         let is_short = first.len() <= SHORT_NAME_LETTERS_MAX;
-        let is_word = ordinary(&first) || is_stop_word(&first);
-        let ordinary = stems.len() == 1 && (is_word || is_short);
-        let acronym = is_own && ordinary && !is_word && !is_everyday_word;
+        let ordinary = stems.len() == 1 && (ordinary(&first) || is_short || is_stop_word(&first));
         let list = self.by_first.entry(first).or_default();
         if !list.iter().any(|name| name.card == card && name.stems == stems) {
-            list.push(Name { stems, card, ordinary, acronym, everyday, written: written.to_owned() });
+            list.push(Name { stems, card, ordinary, everyday, written: written.to_owned() });
             list.sort_by(|a, b| b.stems.len().cmp(&a.stems.len()).then(a.card.cmp(&b.card)));
         }
     }
@@ -90,12 +78,40 @@ impl CardNames {
         text: &TokenizedText,
         is_known: &dyn Fn(&str) -> bool,
     ) -> Vec<NameMention> {
+        let tokens = &text.tokens;
+        let all_caps = question.chars().filter(|c| c.is_lowercase()).count() * 2
+            < question.chars().filter(|c| c.is_uppercase()).count();
+        let is_short_question = tokens.len() <= SHORT_QUESTION_WORDS_MAX;
         let mut out: Vec<NameMention> = Vec::new();
-        for at in 0..text.tokens.len() {
-            for name in self.by_first.get(&text.tokens[at].stem).into_iter().flatten() {
-                let Some(mention) = mention_at(question, text, name, at) else { continue };
+        for at in 0..tokens.len() {
+            for name in self.by_first.get(&tokens[at].stem).into_iter().flatten() {
+                let to = at + name.stems.len();
+                if to > tokens.len()
+                    || !(at..to).zip(&name.stems).all(|(position, stem)| tokens[position].stem == *stem)
+                {
+                    continue;
+                }
+                let mut strength = 1.0;
+                let mention = NameMention { card: name.card, strength, from: at, to, everyday: name.everyday };
+                let is_short = name.stems[0].len() <= SHORT_NAME_LETTERS_MAX && !tokens[at].stop;
+                let is_all = is_short && is_short_question && is_all_of(&mention, text);
+                if name.ordinary
+                    && !is_all
+                    && !written_as_name(question, &tokens[at], name, all_caps)
+                    && !beside_method(tokens, at, to)
+                {
+                    strength = ORDINARY_STRENGTH;
+                }
+                let before = &tokens[at.saturating_sub(NEGATION_WINDOW)..at];
+                if before
+                    .iter()
+                    .any(|token| NEGATIONS.contains(&token.folded.as_str()) && token.sentence == tokens[at].sentence)
+                {
+                    strength = -strength;
+                }
+                let mention = NameMention { strength, ..mention };
                 match out.iter_mut().find(|named| named.card == name.card) {
-                    Some(named) if named.strength.abs() < mention.strength.abs() => *named = mention,
+                    Some(named) if named.strength.abs() < strength.abs() => *named = mention,
                     Some(_) => {}
                     None => out.push(mention),
                 }
@@ -108,33 +124,6 @@ impl CardNames {
         }
         without_parts(out)
     }
-}
-
-/// The mention of a name from a token on, if it is there.
-fn mention_at(question: &str, text: &TokenizedText, name: &Name, at: usize) -> Option<NameMention> {
-    let to = at + name.stems.len();
-    let named = text.tokens.get(at..to)?;
-    if !named.iter().zip(&name.stems).all(|(token, stem)| token.stem == *stem) {
-        return None;
-    }
-    let mention = NameMention { card: name.card, strength: 1.0, from: at, to, everyday: name.everyday };
-    let strength = if !name.ordinary || is_meant(question, text, name, &mention) { 1.0 } else { ORDINARY_STRENGTH };
-    let before = &text.tokens[at.saturating_sub(NEGATION_WINDOW)..at];
-    let is_rejected =
-        before.iter().any(|token| NEGATIONS.contains(&token.folded.as_str()) && token.sentence == named[0].sentence);
-    Some(NameMention { strength: if is_rejected { -strength } else { strength }, ..mention })
-}
-
-/// Whether the name is meant by a word that may be an ordinary one.
-fn is_meant(question: &str, text: &TokenizedText, name: &Name, mention: &NameMention) -> bool {
-    let tokens = &text.tokens;
-    let word = &tokens[mention.from];
-    let is_short = name.stems[0].len() <= SHORT_NAME_LETTERS_MAX && !word.stop;
-    let is_all = is_short && tokens.len() <= SHORT_QUESTION_WORDS_MAX && is_all_of(mention, text);
-    is_all
-        || name.acronym && mention.from == 0 && tokens.get(mention.to).is_some_and(|next| next.stop)
-        || written_as_name(question, word, name)
-        || beside_method(tokens, mention.from, mention.to)
 }
 
 /// The mentions that are no part of a longer one: who names the `multi-criteria decision analysis` does not name the `decision analysis`.
@@ -167,11 +156,10 @@ fn variants(written: &str) -> Vec<String> {
 }
 
 /// Whether a token is in capitals as the name is, in a question that is not all in capitals.
-fn written_as_name(question: &str, token: &Token, name: &Name) -> bool {
+fn written_as_name(question: &str, token: &Token, name: &Name, all_caps: bool) -> bool {
     let capitals = |text: &str| text.chars().filter(|c| c.is_uppercase()).count();
-    let is_all_in_capitals = question.chars().filter(|c| c.is_lowercase()).count() * 2 < capitals(question);
     let word = question.get(token.start..token.end).unwrap_or("");
-    !is_all_in_capitals && capitals(&name.written) >= 2 && capitals(word) >= 2
+    !all_caps && capitals(&name.written) >= 2 && capitals(word) >= 2
 }
 
 fn beside_method(tokens: &[Token], from: usize, to: usize) -> bool {

@@ -1,20 +1,18 @@
 //! Match, ambiguous or no match, with a calibrated confidence: two logistic models over features of the question and the first cards, a
 //! softmax over the cards, and a piecewise-linear monotone calibration (as isotonic regression gives).
 //!
-//! The constants are fitted by `cargo run --release -p refdesk-lab --bin score_router -- decision` on the development half and left-out lines.
-
-use std::collections::BTreeSet;
+//! The constants are fitted by `cargo run --release -p refdesk-lab --bin score_router -- fit` on the development half.
 
 use super::features::{COVERAGE, EXAMPLE_BEST, NAME, RankingFeatures, ScoredCard, WHEN_BEST};
 use super::independence::effective_words;
 use crate::cards::index::QuestionTerm;
-use crate::cards::names::is_all_of;
+use crate::cards::names::{NameMention, is_all_of};
 use crate::hyperparameters::DENOMINATOR_MIN;
 use crate::text::concepts::CONCEPTS;
 use crate::{AnalysedQuestion, Decision, Router};
 
 /// Number of features of a decision.
-pub const DECISION_FEATURE_COUNT: usize = 16;
+pub const DECISION_FEATURE_COUNT: usize = 15;
 
 /// Their names, in order.
 pub const DECISION_FEATURE_NAMES: [&str; DECISION_FEATURE_COUNT] = [
@@ -33,7 +31,6 @@ pub const DECISION_FEATURE_NAMES: [&str; DECISION_FEATURE_COUNT] = [
     "words",
     "foreign",
     "naming",
-    "function_words",
 ];
 /// The feature of the effective words of the first card: the logarithm of one more.
 const WORDS: usize = 12;
@@ -45,30 +42,30 @@ pub type DecisionFeatures = [f32; DECISION_FEATURE_COUNT];
 
 /// Weights of the model for whether some card answers the question.
 const FITS: DecisionFeatures =
-    [-3.21, 0.00, 0.00, -0.85, 0.00, -0.69, 1.60, 0.00, 0.00, -0.22, 0.23, 0.19, 0.16, 0.65, 0.00, -1.59];
+    [-4.23, 0.00, 0.00, -0.76, 0.60, -0.40, 1.81, 0.00, 0.57, -0.67, 0.22, 0.00, 0.00, 1.03, 0.00];
 /// The same for questions that name a card: they say less of a problem, and more by the words beside the name.
 const FITS_NAMING: DecisionFeatures =
-    [-0.86, 0.00, 0.00, -0.18, 0.00, 0.00, 1.36, 0.01, 0.00, 2.91, 0.03, 0.06, 0.00, 0.20, -0.86, -2.01];
+    [-0.60, 0.02, 0.00, -1.86, 0.00, -0.98, 1.54, 0.48, 0.00, 1.75, 0.08, 0.00, 0.30, 1.27, -0.60];
 /// Probability below which a question has no match.
 const FITS_MIN: f32 = 0.5;
-/// Weights of the model for whether the first card is right. The share of function words is left out: with it every fifteenth question is answered
-/// with a question, without it every twentieth.
+/// Weights of the model for whether the first card is right.
 const RIGHT: DecisionFeatures =
-    [-3.50, 0.00, 0.00, -1.30, 0.00, -0.70, 0.47, 0.21, 0.42, 0.01, 0.40, 1.29, 1.18, 0.55, 0.00, 0.00];
+    [-3.50, 0.00, 0.00, -1.30, 0.00, -0.70, 0.47, 0.21, 0.42, 0.01, 0.40, 1.29, 1.18, 0.55, 0.00];
 /// Temperature of the softmax over cards.
 const TEMPERATURE: f32 = 1.0;
 /// Raw confidences and the observed share of right answers, rising.
-const CALIBRATION: [(f32, f32); 11] = [
+const CALIBRATION: [(f32, f32); 12] = [
     (0.000, 0.000),
-    (0.281, 0.429),
-    (0.495, 0.515),
-    (0.712, 0.698),
-    (0.857, 0.741),
-    (0.910, 0.932),
-    (0.942, 0.950),
-    (0.964, 0.953),
-    (0.979, 0.960),
-    (0.993, 0.983),
+    (0.293, 0.344),
+    (0.492, 0.585),
+    (0.649, 0.599),
+    (0.771, 0.664),
+    (0.850, 0.792),
+    (0.909, 0.937),
+    (0.942, 0.949),
+    (0.962, 0.958),
+    (0.978, 0.959),
+    (0.993, 0.980),
     (1.000, 0.980),
 ];
 /// The first two cards are ambiguous when the second has more than this share of the first's confidence …
@@ -80,7 +77,7 @@ const UNSURE_CONFIDENCE: f32 = 0.4;
 /// With fewer effective words than this, one word speaks for the first card all but alone, and decides nothing …
 const EFFECTIVE_WORDS_MIN: f32 = 1.3;
 /// … with less confidence than this: `help me plan` fits whatever has plans in it.
-const ONE_WORD_CONFIDENCE: f32 = 0.72;
+const ONE_WORD_CONFIDENCE: f32 = 0.7;
 
 /// What every card is, as the stemmer leaves it: `which framework should I use` tells nothing of the problem.
 const ANY_CARD: [&str; 7] = ["framework", "method", "model", "techniqu", "technique", "approach", "templat"];
@@ -100,52 +97,48 @@ pub(crate) fn decision_features(
     features: &[RankingFeatures],
     order: &[ScoredCard],
 ) -> DecisionFeatures {
+    let content = question.text.tokens.iter().filter(|token| !token.stop).count() as f32;
     let Some(ScoredCard { card: first, score: top }) = order.first().copied() else {
         return DecisionFeatures::default();
     };
     let next = order.get(1).map_or(0.0, |next| next.score);
-    let tokens = question.text.tokens.len() as f32;
-    let content = question.text.tokens.iter().filter(|token| !token.stop).count() as f32;
-    let (concepts, setting_share) = concepts_of(question);
-    let best = &features[first];
-    [
-        1.0,
-        top,
-        best[COVERAGE],
-        unknown_share(question),
-        (1.0 + concepts as f32).ln(),
-        (1.0 + content).ln(),
-        question.in_domain,
-        best[EXAMPLE_BEST].max(best[WHEN_BEST]),
-        best[NAME],
-        setting_share,
-        top - next,
-        probabilities(order).first().copied().unwrap_or(0.0),
-        (1.0 + effective_words(router, question, first)).ln(),
-        f32::from(u8::from(question.text.foreign)),
-        f32::from(u8::from(question.is_naming())),
-        (tokens - content) / tokens.max(1.0),
-    ]
-}
-
-/// The share of words that no card has, by weight.
-fn unknown_share(question: &AnalysedQuestion<'_>) -> f32 {
+    let probability = probabilities(order);
     let weight_of = |is_counted: &dyn Fn(&&QuestionTerm) -> bool| -> f32 {
         question.terms.iter().filter(is_counted).map(|term| term.weight).sum()
     };
     let known = weight_of(&|term| term.id.is_some() && term.to == term.from + 1);
     // The cards do not use their own names.
     let unknown = weight_of(&|term| term.id.is_none() && !question.is_in_name(term.from));
-    unknown / (unknown + known + 1.0)
-}
-
-/// How many concepts a question has, and which share of what stands for concepts tells only where it plays.
-fn concepts_of(question: &AnalysedQuestion<'_>) -> (usize, f32) {
-    let found = CONCEPTS.find(&question.text);
-    let is_setting = |concept: u16| CONCEPTS.setting[usize::from(concept)];
-    let settings = found.iter().filter(|found| is_setting(found.concept)).count();
-    let concepts: BTreeSet<u16> = found.iter().map(|found| found.concept).filter(|at| !is_setting(*at)).collect();
-    (concepts.len(), settings as f32 / (found.len() as f32 + 1.0))
+    let mut concepts: Vec<u16> = Vec::new();
+    let (mut setting, mut matches) = (0.0_f32, 0.0_f32);
+    for found in CONCEPTS.find(&question.text) {
+        matches += 1.0;
+        if CONCEPTS.setting[usize::from(found.concept)] {
+            setting += 1.0;
+        } else {
+            concepts.push(found.concept);
+        }
+    }
+    concepts.sort_unstable();
+    concepts.dedup();
+    let best = &features[first];
+    [
+        1.0,
+        top,
+        best[COVERAGE],
+        unknown / (unknown + known + 1.0),
+        (1.0 + concepts.len() as f32).ln(),
+        (1.0 + content).ln(),
+        question.in_domain,
+        best[EXAMPLE_BEST].max(best[WHEN_BEST]),
+        best[NAME],
+        setting / (matches + 1.0),
+        top - next,
+        probability.first().copied().unwrap_or(0.0),
+        (1.0 + effective_words(router, question, first)).ln(),
+        f32::from(u8::from(question.text.foreign)),
+        f32::from(u8::from(question.is_naming())),
+    ]
 }
 
 pub(crate) fn decide(
@@ -159,52 +152,35 @@ pub(crate) fn decide(
     let right = logistic(&features, &RIGHT);
     let probabilities = probabilities(order);
     let top = probabilities.first().copied().unwrap_or(0.0);
-    let is_named = is_first_all(question, order);
-    let is_match = !is_empty(question) && !order.is_empty() && (is_named || fits >= FITS_MIN);
+    let is_of_any = question.text.tokens.iter().all(|token| token.stop || ANY_CARD.contains(&token.stem.as_str()));
+    let empty = question.compared.vector.terms.is_empty() && question.mentions.is_empty()
+        || is_of_any && question.mentions.iter().all(|mention| mention.strength < 1.0);
+    let is_first = |mention: &&NameMention| order.first().is_some_and(|first| first.card == mention.card as usize);
+    let named = question.mentions.iter().find(is_first).is_some_and(|mention| is_all_of(mention, &question.text));
+    let is_mentioned = question.mentions.iter().filter(is_first).any(|mention| mention.strength > 0.0);
+    let has_runner_up = order.get(1).is_some_and(|next| next.score > 0.0);
+    let rests_on_one_word = !is_mentioned && has_runner_up && features[WORDS] < (1.0 + EFFECTIVE_WORDS_MIN).ln();
+    let is_match = !empty && !order.is_empty() && (named || fits >= FITS_MIN);
     // When nothing fits, the nearest cards are at most as likely as that being wrong.
     let right = if is_match { right } else { right * fits };
     let confidence: Vec<f32> =
         probabilities.iter().map(|one| calibrated(right * (one / top.max(DENOMINATOR_MIN)))).collect();
+    let is_mostly_name = order.first().is_some_and(|first| question.is_mostly_name_of(first.card));
     let names_several = order.iter().take(2).filter(|scored| question.names(scored.card)).count() == 2;
-    let decision = if !is_match {
-        Decision::NoMatch
-    } else if !is_named && names_several || is_unsure(question, &features, order, &confidence) {
-        Decision::Ambiguous
-    } else {
-        Decision::Match
+    let decision = match &confidence[..] {
+        _ if !is_match => Decision::NoMatch,
+        _ if !named && names_several => Decision::Ambiguous,
+        [first, second, ..]
+            if !is_mostly_name
+                && (*first < UNSURE_CONFIDENCE
+                    || *first < ONE_WORD_CONFIDENCE && rests_on_one_word
+                    || *first < AMBIGUOUS_CONFIDENCE && *second > AMBIGUOUS_RATIO * first) =>
+        {
+            Decision::Ambiguous
+        }
+        _ => Decision::Match,
     };
     DecisionOutcome { decision, confidence }
-}
-
-/// Whether a question has nothing that could be compared, says only that it wants a way of working, or is a single word: that is a topic and no
-/// situation, unless it is a name.
-fn is_empty(question: &AnalysedQuestion<'_>) -> bool {
-    let tokens = &question.text.tokens;
-    let is_of_any = tokens.iter().all(|token| token.stop || ANY_CARD.contains(&token.stem.as_str()));
-    question.compared.vector.terms.is_empty() && question.mentions.is_empty()
-        || (is_of_any || tokens.len() == 1) && question.mentions.iter().all(|mention| mention.strength < 1.0)
-}
-
-/// Whether the name of the first card is all that the question says.
-fn is_first_all(question: &AnalysedQuestion<'_>, order: &[ScoredCard]) -> bool {
-    let first = order.first().and_then(|first| question.mentions_of(first.card).next());
-    first.is_some_and(|mention| is_all_of(mention, &question.text))
-}
-
-/// Whether the first card is too doubtful, or the second too close, to be the answer without a further question.
-fn is_unsure(
-    question: &AnalysedQuestion<'_>,
-    features: &DecisionFeatures,
-    order: &[ScoredCard],
-    confidence: &[f32],
-) -> bool {
-    let ([first, second, ..], [sure, next, ..]) = (order, confidence) else { return false };
-    let is_mentioned = question.mentions_of(first.card).any(|mention| mention.strength > 0.0);
-    let rests_on_one_word = !is_mentioned && second.score > 0.0 && features[WORDS] < (1.0 + EFFECTIVE_WORDS_MIN).ln();
-    !question.is_mostly_name_of(first.card)
-        && (*sure < UNSURE_CONFIDENCE
-            || *sure < ONE_WORD_CONFIDENCE && rests_on_one_word
-            || *sure < AMBIGUOUS_CONFIDENCE && *next > AMBIGUOUS_RATIO * sure)
 }
 
 /// Softmax over the cards in order.

@@ -1,10 +1,9 @@
 //! An in-domain classifier: naive Bayes log-odds of whether a question is one that a way of working answers, or an everyday request.
 //!
-//! In-domain are the cards' own example questions and situations and short requests of their kind (`in_domain.txt`), out of domain the
-//! background requests of `out_of_domain.txt`. Features are unigrams, bigrams and concepts, stop words included: in a sentence the form of
-//! asking says most. Not a list of topics, nor of cards: a question that names a card is weighed by what it says beside the name
-//! (`naming_in_domain.txt`, `naming_out_of_domain.txt`), in which all names are one word. `run a premortem on our launch` asks for what some card
-//! does, `who invented the premortem` for a fact about it.
+//! In-domain are the cards' own example questions and short requests of their kind (`in_domain.txt`), out of domain the background requests
+//! of `out_of_domain.txt`. Features are unigrams and bigrams, stop words included: the form of asking says most. Not a list of topics, nor of
+//! cards: a question that names a card is weighed by what it says beside the name (`naming_in_domain.txt`, `naming_out_of_domain.txt`), in
+//! which all names are one word. `run a premortem on our launch` asks for what some card does, `who invented the premortem` for a fact about it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -16,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use crate::Card;
 use crate::cards::names::{NameMention, is_clear};
 use crate::data::{IN_DOMAIN, NAMING_IN_DOMAIN, NAMING_OUT_OF_DOMAIN, OUT_OF_DOMAIN};
-use crate::text::concepts::CONCEPTS;
 use crate::text::{TokenizedText, is_stop_word, tokenize};
 
 /// Additive (Lidstone) smoothing.
@@ -27,8 +25,6 @@ const LOG_ODDS_MAX: f32 = 2.0;
 const LOG_ODDS_MIN: f32 = 0.1;
 /// Keeps the ratio of both sides defined where there is next to nothing on one of them.
 const RATIO_MIN: f32 = 1e-3;
-/// How much a text without a name counts for questions that name a card: beside a name any topic may stand, which everyday requests have, too.
-const WITHOUT_NAME: f32 = 0.3;
 
 /// Stands for the name of any card, in the training requests and among the features. Stems are in lower case.
 const ANY_NAME: &str = "NAME";
@@ -83,17 +79,16 @@ impl InDomainClassifier {
                 (0..text.tokens.len()).filter(stands_for_name).map(|at| at..at + 1).collect();
             texts.push(TrainingText { features: features(&text, &names), is_naming: !names.is_empty(), in_domain });
         };
-        for Card { framework, .. } in cards {
-            let anti = framework.anti_examples.iter().map(|anti| &anti.question);
-            let lines = framework.example_questions.iter().chain(anti).chain(&framework.when_to_use);
-            lines.for_each(|text| add(text, true));
+        for card in cards {
+            let anti = card.framework.anti_examples.iter().map(|anti| &anti.question);
+            card.framework.example_questions.iter().chain(anti).for_each(|text| add(text, true));
         }
         for (_, (line, in_domain)) in Self::requests().enumerate().filter(|(at, _)| keep(*at)) {
             add(line, in_domain);
         }
-        let naming = LogOdds::new(&texts, WITHOUT_NAME);
+        let naming = LogOdds::new(&texts);
         texts.retain(|text| !text.is_naming);
-        Self { plain: LogOdds::new(&texts, 1.0), naming }
+        Self { plain: LogOdds::new(&texts), naming }
     }
 
     /// Log-odds of a text, normalised by the square root of its length: above zero for in-domain questions.
@@ -109,11 +104,6 @@ impl InDomainClassifier {
         self.plain.features.find(stem).is_some()
     }
 
-    /// Whether a word speaks for a question that a way of working answers.
-    pub(crate) fn speaks_for(&self, stem: &str) -> bool {
-        self.plain.features.find(stem).is_some_and(|at| self.plain.log_odds[at as usize] > 0.0)
-    }
-
     /// Whether each feature has its log-odds.
     pub(crate) fn is_sound(&self) -> bool {
         [&self.plain, &self.naming]
@@ -123,17 +113,15 @@ impl InDomainClassifier {
 }
 
 impl LogOdds {
-    /// Texts without a name count `without_name` times.
-    fn new(texts: &[TrainingText], without_name: f32) -> Self {
+    fn new(texts: &[TrainingText]) -> Self {
         let mut counts: BTreeMap<&str, [f32; 2]> = BTreeMap::new();
         let (mut all, mut naming) = ([0.0_f32; 2], [0.0_f32; 2]);
         for text in texts {
             let side = usize::from(!text.in_domain);
-            let weight = if text.is_naming { 1.0 } else { without_name };
-            all[side] += weight;
+            all[side] += 1.0;
             naming[side] += f32::from(u8::from(text.is_naming));
             for feature in &text.features {
-                counts.entry(feature).or_default()[side] += weight;
+                counts.entry(feature).or_default()[side] += 1.0;
             }
         }
         // Features count by the share of texts that have them, those with a name by the share of the texts that name a card, since the
@@ -162,7 +150,7 @@ impl LogOdds {
     }
 }
 
-/// Unigrams, bigrams, the first word, and the concepts beside names; all numbers are one word, and so are all names of cards.
+/// Unigrams, bigrams and the first word; all numbers are one word, and so are all names of cards.
 fn features(text: &TokenizedText, names: &[Range<usize>]) -> Vec<String> {
     let name_at = |at: usize| names.iter().find(|name| name.contains(&at));
     let word = |at: usize| -> &str {
@@ -194,9 +182,6 @@ fn features(text: &TokenizedText, names: &[Range<usize>]) -> Vec<String> {
     if let Some(first) = read.first() {
         out.push(format!("^ {}", word(*first)));
     }
-    let beside_names =
-        CONCEPTS.find(text).into_iter().filter(|found| (found.from..found.to).all(|at| name_at(at).is_none()));
-    out.extend(beside_names.map(|found| format!("#{}", CONCEPTS.names[usize::from(found.concept)])));
     out.sort_unstable();
     out.dedup();
     out
