@@ -34,16 +34,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     if let Some(unmeasured) = unmeasured.as_ref().filter(|_| kind != Kind::Model) {
         tell_unmeasured(&mut reading, unmeasured, &left, asks_for_any);
     }
-    // What draws or ranks has no price of written output.
-    let is_of_another = |(name, value): &(String, String)| match name.as_str() {
-        "model_mode" => value != "chat",
-        "output_modalities" => !value.contains("text"),
-        _ => false,
-    };
-    if reading.params.iter().any(is_of_another) {
-        let implied = reading.implied.take();
-        reading.params.retain(|(name, _)| implied.as_ref() != Some(name));
-    }
+    leave_out_implied(&mut reading);
     let order = reading.params.iter().find(|(name, _)| name == "sort").map(|(_, order)| order.clone());
     take_price_of_seller(&mut reading);
     leave_out_other_outputs(&mut reading, order.as_deref());
@@ -63,6 +54,36 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         }
         return understood;
     }
+    imply(&mut understood, kind, order.as_deref(), unmeasured.as_ref());
+    // A value of the catalog that no parameter takes, such as one that is too long.
+    let why = match understood.list() {
+        None => Some("the filters that were read make no valid list, so the question was searched as text".to_owned()),
+        Some(list) => listing::contradictions(&list.selection)
+            .map(|contradiction| format!("the limits contradict each other and stay text: {contradiction}")),
+    };
+    if let Some(why) = why {
+        understood.warnings.push(why.into());
+        understood.params.clear();
+        understood.rest = text.to_owned();
+    }
+    understood
+}
+
+/// What draws or ranks has no price of written output.
+fn leave_out_implied(reading: &mut Reading<'_>) {
+    let is_of_another = |(name, value): &(String, String)| match name.as_str() {
+        "model_mode" => value != "chat",
+        "output_modalities" => !value.contains("text"),
+        _ => false,
+    };
+    if reading.params.iter().any(is_of_another) {
+        let implied = reading.implied.take();
+        reading.params.retain(|(name, _)| implied.as_ref() != Some(name));
+    }
+}
+
+/// Adds what goes without saying: an order, and that what is gone is not meant. `order` is what was read of one.
+fn imply(understood: &mut Understood, kind: Kind, order: Option<&str>, unmeasured: Option<&Unmeasured>) {
     // Who asks for what has no day of retirement does not ask for what is retired.
     let asks_for_status = understood.params.iter().any(|(name, value)| {
         name.starts_with("status")
@@ -81,7 +102,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         sort.push_str(",-offers");
     }
     if !asks_for_status
-        && !is_of_the_past(order.as_deref(), &understood.params)
+        && !is_of_the_past(order, &understood.params)
         && refdesk_core::field::named(kind, "status").is_some()
     {
         // Who asks for the best of some kind means one that stays.
@@ -89,18 +110,6 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         understood.params.push(("status__not".to_owned(), gone.to_owned()));
     }
     understood.params.push(("include_removed".to_owned(), "false".to_owned()));
-    // A value of the catalog that no parameter takes, such as one that is too long.
-    let why = match understood.list() {
-        None => Some("the filters that were read make no valid list, so the question was searched as text".to_owned()),
-        Some(list) => listing::contradictions(&list.selection)
-            .map(|contradiction| format!("the limits contradict each other and stay text: {contradiction}")),
-    };
-    if let Some(why) = why {
-        understood.warnings.push(why.into());
-        understood.params.clear();
-        understood.rest = text.to_owned();
-    }
-    understood
 }
 
 /// Says that no source measures what a question wants most of, and what is shown of a kind other than models.

@@ -155,13 +155,12 @@ impl Chosen {
     ) {
         self.evidence.retain(|stated| stated.path != path);
         self.conflicts.retain(|conflict| conflict.path != path);
-        match statement {
-            Some((by, value)) => self.take(path, value, considered[by].at, considered[by].role),
+        if let Some((by, value)) = statement {
+            self.take(path, value, considered[by].at, considered[by].role);
+        } else {
             // A list that nobody knows is empty in every answer.
-            None => {
-                let field = slot(&mut self.fields, path);
-                *field = if field.is_array() { Value::Array(Vec::new()) } else { Value::Null };
-            }
+            let field = slot(&mut self.fields, path);
+            *field = if field.is_array() { Value::Array(Vec::new()) } else { Value::Null };
         }
         let reason = format!("it contradicts {beside}");
         let others = said.into_iter().flatten().filter(|(by, _)| considered[*by].speaks || statement.is_none());
