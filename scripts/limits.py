@@ -42,6 +42,7 @@ NO_LIMITS = {
     "catalog/src/understand/things/about.rs NAME_WORDS_MAX": "form of a name in a question",
     "catalog/src/understand/things/about.rs BEFORE_VERB_MAX": "form of a question",
     "catalog/src/understand/things/successor.rs VERSION_MAX": "which numbers of a name are its version",
+    "catalog/src/segment/indexed_text/brand.rs BEGINNING_CHARS_MIN": "which names of servers are a part of their maker's",
     "catalog/src/answer/search/manual.rs COMPOUND_CHARS_MIN": "which questions a page of the manual can answer",
     "catalog/src/answer/search/placed.rs SNAPSHOTS_TOLD_MAX": "how many snapshots stand beside a model whose status is asked for",
     "catalog/src/understand/amounts/limit.rs PRICE_OF_TOKEN_MAX": "which prices are of one token",

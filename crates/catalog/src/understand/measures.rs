@@ -1,6 +1,8 @@
-//! What models are measured by, as questions name it: `context window`, `input price`, `knowledge cutoff`.
+//! What models are measured by, as questions name it (`context window`, `input price`, `knowledge cutoff`), and what is asked of things of
+//! any kind.
 
 use super::words::{PhraseRows, Word, Words};
+use refdesk_search::text::WordSet;
 
 /// Something that models are measured by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,4 +91,25 @@ impl Measure {
             Self::Retirement => "retires_on",
         }
     }
+}
+
+/// What is asked of a thing.
+static ATTRIBUTES: WordSet = WordSet::new(
+    "license licence price prices pricing cost costs context window length size output input tokens token limit limits max \
+     maximum released release date deprecated deprecation retired retirement status available install installation setup \
+     support supports supported prompt caching cache env environment variables variable parameters knowledge cutoff cut-off \
+     languages platforms transport auth authentication login api key keys version requirements vendor maker rate cached much many \
+     million batch discount discounts shutdown sunset eol end-of-life end life",
+);
+/// Words of amounts that are asked about.
+const AMOUNTS: [&str; 5] = ["million", "thousand", "billion", "k", "m"];
+
+/// Whether a folded word is for what is asked of a thing.
+pub fn is_attribute(word: &str) -> bool {
+    ATTRIBUTES.contains(word)
+}
+
+/// Whether a folded word is for an amount that is asked about.
+pub fn is_amount(word: &str) -> bool {
+    AMOUNTS.contains(&word)
 }

@@ -1,8 +1,7 @@
 //! Things that a question only says something about: who looks for the `versioning of skills` looks for no skill.
 
 use super::{SEEKING, is_superlative, said_at};
-use crate::understand::measures::Measure;
-use crate::understand::things::about::{is_amount, is_attribute};
+use crate::understand::measures::{Measure, is_amount, is_attribute};
 use crate::understand::vocabulary;
 use crate::understand::words::Word;
 use refdesk_core::Kind;

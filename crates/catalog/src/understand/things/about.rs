@@ -3,9 +3,10 @@
 
 use crate::understand::amounts::{is_numeric, is_of_tokens};
 use crate::understand::kinds::is_kind;
+use crate::understand::measures::{is_amount, is_attribute};
 use crate::understand::needs::behind_how;
 use crate::understand::words::{self, DETERMINERS, PRICES, SELLS, Word, Words};
-use refdesk_search::text::{WordSet, is_stop_word, word_array};
+use refdesk_search::text::{is_stop_word, word_array};
 
 /// Longer names are none.
 const NAME_WORDS_MAX: usize = 10;
@@ -27,20 +28,10 @@ const OF: [&str; 5] = ["of", "for", "with", "on", "using"];
 const UNITS: [&str; 17] = word_array(
     "minute second hour image page picture character characters request call song video 1k 1000 1m mtok 1mtok",
 );
-/// Words of amounts that are asked about.
-const AMOUNTS: [&str; 5] = ["million", "thousand", "billion", "k", "m"];
 /// What is done to tokens whose price is asked for: `what does it cost to process 2M tokens with …`.
 const PROCESSING: [&str; 5] = ["process", "run", "use", "send", "generate"];
 /// What stands before these beside attributes.
 const LISTED: [&str; 3] = ["list", "show", "tools"];
-/// What is asked of a thing.
-static ATTRIBUTES: WordSet = WordSet::new(
-    "license licence price prices pricing cost costs context window length size output input tokens token limit limits max \
-     maximum released release date deprecated deprecation retired retirement status available install installation setup \
-     support supports supported prompt caching cache env environment variables variable parameters knowledge cutoff cut-off \
-     languages platforms transport auth authentication login api key keys version requirements vendor maker rate cached much many \
-     million batch discount discounts shutdown sunset eol end-of-life end life",
-);
 /// Words for the end of a thing.
 const STATUS_WORDS: [&str; 17] = word_array(
     "shutdown shut switched turned end-of-life deprecated deprecation retired retire retires retirement sunset \
@@ -103,8 +94,9 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         let of = self.words.iter().rposition(|word| word.is(&OF))?;
         let asked = &self.words[..of];
         let is_listed = |word: &Word<'_>| word.is(&LISTED);
-        let is_attribute = |word: &Word<'_>| is_listed(word) || ATTRIBUTES.contains(word.folded.as_str());
-        let is_amount = |word: &Word<'_>| is_numeric(&word.folded) || is_of_tokens(&word.folded) || word.is(&AMOUNTS);
+        let is_attribute = |word: &Word<'_>| is_listed(word) || is_attribute(&word.folded);
+        let is_amount =
+            |word: &Word<'_>| is_numeric(&word.folded) || is_of_tokens(&word.folded) || is_amount(&word.folded);
         let asks_for_price = asked.iter().any(|word| word.is(&PRICES));
         let is_processed = |word: &Word<'_>| asks_for_price && word.is(&PROCESSING);
         // What is done with a thing is not asked of it: `how to cache prompts with redis`.
@@ -142,7 +134,7 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
     /// `batch discount gpt-4o`, `price claude opus 4.1`
     fn behind_attributes(&self) -> Option<String> {
         let asked = self.words.iter().take_while(|word| is_asked(word)).count();
-        let is_any = self.words[..asked].iter().any(|word| ATTRIBUTES.contains(word.folded.as_str()));
+        let is_any = self.words[..asked].iter().any(|word| is_attribute(&word.folded));
         let name = self.words.get(asked..).filter(|name| is_any && (1..=NAME_WORDS_MAX).contains(&name.len()))?;
         self.named(name)
     }
@@ -190,16 +182,6 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
             .rposition(|at| !(is_asked(&self.words[at]) || self.words.is(at, &["per"]) || at > 0 && is_unit(at)))?;
         Some(last + 1)
     }
-}
-
-/// Whether a folded word is for what is asked of a thing.
-pub fn is_attribute(word: &str) -> bool {
-    ATTRIBUTES.contains(word)
-}
-
-/// Whether a folded word is for an amount that is asked about.
-pub fn is_amount(word: &str) -> bool {
-    AMOUNTS.contains(&word)
 }
 
 /// Whether a word is for what is asked of a thing, or says nothing.

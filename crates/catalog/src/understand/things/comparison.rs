@@ -1,8 +1,7 @@
 //! Questions about named things side by side: `compare A B and C`, `A vs B`, `difference between A and B`, `is A better than B`.
 
-use super::about::is_attribute;
 use crate::resolve::model::makers::is_family;
-use crate::understand::measures::Measure;
+use crate::understand::measures::{Measure, is_attribute};
 use crate::understand::words::{self, PhraseRows, Word, Words, is_more_than_a_word};
 use refdesk_search::text::{WordSet, folded, is_stop_word};
 

@@ -200,7 +200,7 @@ impl PatternReader {
     }
 
     fn strategy(&self, repository: &Repository, path: &str, name: &str, bytes: &Bytes) -> Result<Fact, String> {
-        let value = json_text::value(bytes)?;
+        let value = json_text::value(json_text::without_mark(bytes))?;
         let value = value.as_object().ok_or("is not a JSON object")?;
         let shown = clean::line(required(value, "description")?);
         let text = required(value, "prompt")?;

@@ -188,7 +188,7 @@ fn files(tree: &Tree, folder: &str) -> Vec<SkillFile> {
 /// What a marketplace lists: rejects for what the repository does not hold (a plugin's folder, or a skill's), each once, and counts for
 /// the rest. The skills themselves are read wherever they lie.
 fn listed(path: &str, tree: &Tree, batch: &mut Batch) {
-    let Some(Ok(listing)) = tree.files.get(path).map(|bytes| json_text::value(bytes)) else {
+    let Some(Ok(listing)) = tree.files.get(path).map(|bytes| json_text::value(json_text::without_mark(bytes))) else {
         batch.take(Err(Reject::new(format!("{path}#"), format!("{path} is not valid JSON"), "")));
         return;
     };

@@ -10,6 +10,7 @@ use std::ops::RangeInclusive;
 use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::Head;
+use crate::understand::measures::{is_amount, is_attribute};
 use crate::understand::rest::{is_measure, is_said_anyway};
 use crate::understand::things::{GONE, Relation, about};
 use crate::understand::values::is_seller;
@@ -120,7 +121,7 @@ fn is_ordinary(snapshot: &Snapshot, word: &str) -> bool {
 /// The models of a line whose prices a question asks for and nothing else: `sonnet price`, `how much does claude haiku cost`. Whoever names no
 /// version wants those of its current models.
 pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
-    let is_asked = |word: &Word<'_>| about::is_attribute(&word.folded) || is_said_anyway(word) || word.is(&OF_PRICE);
+    let is_asked = |word: &Word<'_>| is_attribute(&word.folded) || is_said_anyway(word) || word.is(&OF_PRICE);
     if !about::asks_for_price(&words::text(words)) {
         return None;
     }
@@ -190,13 +191,12 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
         return None;
     }
     let words = words::words(text);
-    let is_asked = |word: &Word<'_>| {
-        about::is_attribute(&word.folded) || is_measure(word) || is_said_anyway(word) || word.is(&OF_PRICE)
-    };
+    let is_asked =
+        |word: &Word<'_>| is_attribute(&word.folded) || is_measure(word) || is_said_anyway(word) || word.is(&OF_PRICE);
     let start = words.iter().position(|word| !is_asked(word))?;
     let last = words.iter().rposition(|word| !is_asked(word))?;
     // `claude 10 million tokens` asks for an amount.
-    if words.get(last + 1).is_some_and(|next| about::is_amount(&next.folded) || next.folded.starts_with("token")) {
+    if words.get(last + 1).is_some_and(|next| is_amount(&next.folded) || next.folded.starts_with("token")) {
         return None;
     }
     let name = words.get(start..=last).filter(|name| name.len() <= NAME_WORDS_MAX)?;

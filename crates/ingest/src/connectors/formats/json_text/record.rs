@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 use serde_json::{Map, Number, Value};
 
 use super::cut::string_length;
-use super::{KEY_SHOWN_CHARS, Reason, shown, without_mark};
+use super::{KEY_SHOWN_CHARS, Reason, shown};
 use crate::connectors::formats::tree::utf8;
 
 /// Longest record that is read, in bytes; a longer one is a reject.
@@ -48,7 +48,7 @@ pub fn value(record: &[u8]) -> Result<Value, Reason> {
     if values(record) > RECORD_VALUES_MAX {
         return Err(format!("the record holds more than {RECORD_VALUES_MAX} values"));
     }
-    let text = utf8(without_mark(record)).map_err(|reason| format!("the record {reason}"))?;
+    let text = utf8(record).map_err(|reason| format!("the record {reason}"))?;
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Strict.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     value.map_err(|error| format!("the record is not JSON: {error}"))
