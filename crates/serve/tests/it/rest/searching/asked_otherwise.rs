@@ -372,10 +372,11 @@ async fn what_is_done_to_a_thing_at_the_end_of_a_question_asks_for_no_such_thing
     for question in [
         "security of mcp servers",
         "security of remote mcp servers",
-        "logging in mcp servers",
+        "error handling in mcp servers",
         "authentication for remote mcp servers",
         "generate data with llms",
         "versioning of skills",
+        "structure of a skill",
         "fine tuning of open weight models",
     ] {
         assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
