@@ -84,7 +84,7 @@ fn reasons(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Vec
     out
 }
 
-/// The first few distinct terms, in order, without those whose words stand in one before.
+/// The first few distinct terms, in order, without those whose words an earlier term has.
 fn distinct(terms: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for term in terms {

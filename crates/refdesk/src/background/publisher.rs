@@ -65,8 +65,8 @@ pub struct Publisher {
     share: Option<Share>,
     /// A generation that was made and could not be told to the others yet.
     untold: Option<Arc<Snapshot>>,
-    /// How often in a row the data directory could not be written, and why it could not the last time.
-    unwritten: (u32, Option<NodeFault>),
+    /// Why the data directory could not be written the last time, and how often in a row it could not.
+    unwritten: Option<(NodeFault, u32)>,
 }
 
 /// How a generation is told to the other nodes, before this one shows it.
@@ -127,7 +127,7 @@ impl Publisher {
             wanted,
             share,
             untold: None,
-            unwritten: (0, None),
+            unwritten: None,
         }
     }
 
@@ -166,7 +166,7 @@ impl Publisher {
             if self.published.states != states || turned || again || switched || set_back || untold {
                 pulse.beat_during(Box::pin(self.publish_and_reload(states, &pulse))).await;
             }
-            if let (UNWRITTEN_MAX.., Some(fault)) = self.unwritten
+            if let Some((fault, UNWRITTEN_MAX..)) = self.unwritten
                 && self.share.is_some()
             {
                 return fault;
@@ -201,11 +201,11 @@ impl Publisher {
             pulse.beat();
             if let Err(error) = shown {
                 let fault = error.downcast_ref().and_then(GenerationError::node_fault);
-                self.unwritten = (fault.map_or(0, |_| self.unwritten.0 + 1), fault);
+                self.unwritten = fault.map(|fault| (fault, self.unwritten.map_or(1, |(_, times)| times + 1)));
                 self.tell_failure(&error);
                 return;
             }
-            (self.untold, self.unwritten) = (None, (0, None));
+            (self.untold, self.unwritten) = (None, None);
             (self.published.kept, self.published_at) = (false, Instant::now());
         }
         self.wanted = Wanted::default();

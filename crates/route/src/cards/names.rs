@@ -1,7 +1,7 @@
 //! Mentions of card names in a question (dictionary-based entity recognition), with negation by a window of words in front.
 //!
 //! A one-word name that is also an ordinary word ("smart", "rice") counts in full only when it is written in capitals, as names are, or
-//! stands beside a word such as "method" or "analysis". [`near_name`] finds misspelt names.
+//! next to a word such as "method" or "analysis". [`near_name`] finds misspelt names.
 
 use std::collections::BTreeMap;
 

@@ -114,9 +114,7 @@ fn is_of_embedding(mode: &Value) -> bool {
 
 /// Whether a model with the mode of embeddings is not said to give something else.
 fn is_output_of_embedding(output: &Value, mode: &Value) -> bool {
-    let gives_embeddings =
-        |output: &Value| output.as_array().is_none_or(|output| output.iter().any(|is| is == "embedding"));
-    !is_of_embedding(mode) || gives_embeddings(output)
+    !is_of_embedding(mode) || output.as_array().is_none_or(|output| output.iter().any(|given| given == "embedding"))
 }
 
 /// Whether a model with the mode of embeddings is not said to write tokens.

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::brand;
 use crate::resolve::ResolvedItem;
 use refdesk_core::Kind;
 use refdesk_core::item::{MANUAL_ID, Status, TrustTier};
@@ -34,8 +33,8 @@ const OFFERS: [usize; 4] = [1, 4, 8, 16];
 
 /// Steps by which an item ranks behind an equal one, see [`DocInput::demotion`]: what is current before what goes or is gone, a model
 /// whose maker is known before one whose is not, and an MCP server that its maker publishes and that can be installed or called before
-/// one of which only a link is known.
-pub fn steps(item: &ResolvedItem) -> u8 {
+/// one of which only a link is known. `is_placeholder`: see [`is_placeholder`]; `is_makers`: it is called as its maker is ([`super::brand`]).
+pub fn steps(item: &ResolvedItem, is_placeholder: bool, is_makers: bool) -> u8 {
     let life = match item.status {
         Status::Active | Status::Preview | Status::Published | Status::Candidate | Status::Unknown => 0,
         Status::Deprecated if item.kind == Kind::McpServer => DEPRECATED_SERVER_STEPS,
@@ -62,10 +61,9 @@ pub fn steps(item: &ResolvedItem) -> u8 {
         Kind::Tutorial => return life + TUTORIAL_STEPS,
         _ => return life,
     }
-    let official = item.trust_tier == TrustTier::Official
-        || item.fields.get("official") == Some(&Value::Bool(true))
-        || brand::of(item).is_some();
-    let placeholder = if is_placeholder(item) { PLACEHOLDER_STEPS } else { 0 };
+    let official =
+        item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true)) || is_makers;
+    let placeholder = if is_placeholder { PLACEHOLDER_STEPS } else { 0 };
     life + u8::from(!official) + u8::from(!has("packages") && !has("remotes")) + placeholder
 }
 

@@ -31,7 +31,8 @@ impl IndexedText {
         let item = &self.item;
         // Whoever looks for `send email` means nothing that somebody tried out under such an id: it is found by the words of it, as a text.
         let is_placeholder = demotion::is_placeholder(item);
-        let names = if is_placeholder { Vec::new() } else { names(item) };
+        let brand = brand::of(item);
+        let names = if is_placeholder { Vec::new() } else { names(item, brand) };
         let mut fields = vec![(Field::Title, own_name(&item.name)), (Field::Description, render::description(item))];
         fields.extend(is_placeholder.then_some((Field::Keywords, item.id.as_str())));
         fields.extend(item.vendor.as_deref().map(|vendor| (Field::Keywords, vendor)));
@@ -43,7 +44,7 @@ impl IndexedText {
             fields.extend(tasks::of_model(&item.id, &item.fields).map(|task| (Field::Keywords, task)));
         }
         fields.extend(self.body_texts.iter().filter(|text| !text.is_empty()).map(|text| (Field::Body, text.as_str())));
-        DocInput { demotion: demotion::steps(item), names, fields, passages }
+        DocInput { demotion: demotion::steps(item, is_placeholder, brand.is_some()), names, fields, passages }
     }
 }
 
@@ -75,7 +76,7 @@ pub fn add_to(hasher: &mut Sha256, document: &DocInput<'_>) {
 
 /// What the item is called. The path of a page and the seller of an offer are no words of a name: whoever types such an address finds the
 /// item by [`crate::snapshot::Snapshot::find`].
-fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
+fn names<'a>(item: &'a ResolvedItem, brand: Option<&'a str>) -> Vec<(NameKind, &'a str)> {
     let own_id = own_name(&item.id);
     let is_hosted = own_id != item.id;
     let id = match item.kind {
@@ -85,7 +86,7 @@ fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
     };
     let mut names = vec![(id, item.id.as_str()), (NameKind::Name, own_name(&item.name))];
     names.extend(is_hosted.then_some((NameKind::Id, own_id)));
-    names.extend(brand::of(item).map(|brand| (NameKind::Brand, brand)));
+    names.extend(brand.map(|brand| (NameKind::Brand, brand)));
     let is_address = |alias: &&str| REPOSITORIES.iter().any(|host| alias.starts_with(host));
     for alias in item.aliases.iter().map(String::as_str).filter(|alias| !is_address(alias)) {
         let name = match alias.rsplit_once('/') {

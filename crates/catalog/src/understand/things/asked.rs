@@ -1,4 +1,4 @@
-//! What a question asks of things that it names: what stands in some relation to one, several side by side, or something about one.
+//! Questions that name things: they ask for things related to one (`alternatives to X`), for several side by side, or about one.
 
 use super::{Relation, about, alternatives, beyond, called, comparison, dated, line, successor};
 use crate::resolve::model::makers::is_family;
@@ -11,7 +11,7 @@ use refdesk_search::text::folded;
 
 /// What is asked.
 pub enum Asks {
-    /// Things that stand in a relation to a named one; the rest of the question may narrow them.
+    /// Things related to a named one; the rest of the question may narrow them.
     Related(Relation),
     /// What is understood of the whole question.
     Understood(Box<Understood>),

@@ -217,9 +217,14 @@ pub fn count_others(
     stated.filter(|value| !value.is_null() && !is_right(value)).for_each(|_| left_out.count(LeftOut::OF_OTHER_TYPES));
 }
 
-/// The same of a list of objects: counts what is there and no list, and in a list what is no object.
-pub fn count_other_entries(record: &Map<String, Value>, field: &str, left_out: &LeftOut) {
-    let others = list(record, field).map_or(1, |entries| entries.iter().filter(|entry| !entry.is_object()).count());
+/// The same of the entries of a list: counts what is there and no list, and in a list what is not of the right type.
+pub fn count_other_entries(
+    record: &Map<String, Value>,
+    field: &str,
+    is_right: impl Fn(&Value) -> bool,
+    left_out: &LeftOut,
+) {
+    let others = list(record, field).map_or(1, |entries| entries.iter().filter(|entry| !is_right(entry)).count());
     (0..others).for_each(|_| left_out.count(LeftOut::OF_OTHER_TYPES));
 }
 
@@ -231,8 +236,7 @@ pub fn texts(record: &Map<String, Value>, field: &str) -> Vec<String> {
 
 /// The same without blanks around them, each once; what is there and no text, or no list, is counted.
 pub fn texts_or_counted(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Vec<String> {
-    let others = list(record, field).map_or(1, |items| items.iter().filter(|item| !item.is_string()).count());
-    (0..others).for_each(|_| left_out.count(LeftOut::OF_OTHER_TYPES));
+    count_other_entries(record, field, Value::is_string, left_out);
     let stated = texts(record, field).into_iter().map(|text| text.trim().to_owned());
     distinct(stated.filter(|text| !text.is_empty()))
 }

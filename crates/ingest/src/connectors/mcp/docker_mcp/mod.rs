@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use self::run::{Run, Settings};
 use crate::connectors::formats::json_fields::{
-    LeftOut, count_other_entries, count_others, flag, required, text, texts, texts_or_counted,
+    LeftOut, count_other_entries, count_others, flag, required, text, texts,
 };
 use crate::connectors::formats::json_text;
 use crate::connectors::formats::stated_status::stated_status;
@@ -173,10 +173,10 @@ impl DockerServer {
             }
         }
         if let Some(meta) = self.part("meta") {
-            texts_or_counted(meta, "tags", left_out);
+            count_other_entries(meta, "tags", Value::is_string, left_out);
         }
         if let Some(config) = self.part("config") {
-            ["secrets", "env"].iter().for_each(|list| count_other_entries(config, list, left_out));
+            ["secrets", "env"].iter().for_each(|list| count_other_entries(config, list, Value::is_object, left_out));
         }
     }
 

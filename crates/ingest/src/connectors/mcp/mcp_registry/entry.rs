@@ -19,8 +19,7 @@ use crate::connectors::repository::code_host;
 const OFFICIAL: &str = "io.modelcontextprotocol.registry/official";
 /// Fields of a server that are read as texts, besides its name and version.
 const TEXTS: [&str; 5] = ["title", "description", "websiteUrl", "website_url", "status"];
-/// What the registry itself says, as texts and as flags.
-const TOLD_TEXTS: [&str; 5] = ["status", "publishedAt", "published_at", "updatedAt", "updated_at"];
+/// What the registry itself says beside the status, as texts and as flags.
 const TOLD_TIMES: [&str; 4] = ["publishedAt", "published_at", "updatedAt", "updated_at"];
 const TOLD_FLAGS: [&str; 2] = ["isLatest", "is_latest"];
 /// Last parts of names that say nothing without the rest.
@@ -113,7 +112,8 @@ impl Entry {
         fields::count_others(&self.server, &["repository"], Value::is_object, left_out);
         let told = self.record.get("_meta").and_then(|meta| meta.get(OFFICIAL)).and_then(Value::as_object);
         if let Some(told) = told {
-            fields::count_others(told, &TOLD_TEXTS, Value::is_string, left_out);
+            fields::count_others(told, &["status"], Value::is_string, left_out);
+            fields::count_others(told, &TOLD_TIMES, Value::is_string, left_out);
             fields::count_others(told, &TOLD_FLAGS, Value::is_boolean, left_out);
             let unread =
                 TOLD_TIMES.iter().filter_map(|key| text(told, key)).filter(|told| fields::time(told).is_none());

@@ -26,7 +26,7 @@ const HITS_CHARS_MAX: usize = 5_600;
 const ROWS_CHARS_MAX: usize = 6_400;
 pub(super) const HITS_BUDGET: Budget = Budget { entries: 10, chars_max: HITS_CHARS_MAX };
 pub(super) const ROWS_BUDGET: Budget = Budget { entries: 20, chars_max: ROWS_CHARS_MAX };
-/// What stands in an answer beside what is projected: the notice, how to go on, commas and quotes.
+/// Characters of an answer that are not projected: the notice, how to go on, commas and quotes.
 const BESIDE_CHARS: usize = 400;
 
 /// How much of an item is shown.
