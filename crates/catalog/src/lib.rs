@@ -9,6 +9,7 @@ pub mod collections;
 mod columns;
 pub mod json;
 mod listing;
+pub mod partial_json;
 pub mod resolve;
 pub mod segment;
 pub mod semantic;

@@ -76,9 +76,15 @@ pub fn visible_chars(text: &str) -> impl Iterator<Item = char> {
     text.char_indices().filter(|(at, c)| !is_hidden(*c) || is_needed_joiner(text, *at)).map(|(_, c)| c)
 }
 
+/// Whether a text is ASCII without controls, as most are: none of it is hidden.
+fn is_printable_ascii(text: &str) -> bool {
+    // No early end, so that the loop is compiled to vector instructions.
+    text.bytes().fold(true, |all, byte| all & (b' '..0x7f).contains(&byte))
+}
+
 /// The text without hidden characters.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_hidden) {
+    if is_printable_ascii(text) || !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(visible_chars(text).collect())
@@ -92,7 +98,7 @@ pub fn line(text: &str) -> String {
         if before > 0 {
             out.push(' ');
         }
-        out.extend(visible_chars(word));
+        out.push_str(&visible(word));
         if out.len() == before + usize::from(before > 0) {
             out.truncate(before);
         }

@@ -335,6 +335,9 @@ fn needs_escape(byte: u8, before: u8) -> u8 {
 /// A snippet as plain text: without marks, characters as they were before they were escaped.
 pub fn plain_text(snippet: &str) -> String {
     let text = snippet.replace("<mark>", "").replace("</mark>", "");
+    if !text.contains('&') {
+        return text;
+    }
     [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
         .iter()
         .fold(text, |text, (escaped, plain)| text.replace(escaped, plain))

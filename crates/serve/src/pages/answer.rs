@@ -1,15 +1,14 @@
 //! The answers of REST as values to render. Of rows only the members are read that a table shows: a row has far more than ten columns.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::ops::Index;
 
 use refdesk_catalog::answer::at;
 use refdesk_catalog::json::{read_own, unreadable};
+use refdesk_catalog::partial_json::read_answer;
 use refdesk_core::Kind;
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// An answer, all of it.
 pub(super) fn read(json: &[u8]) -> Value {
@@ -81,82 +80,15 @@ impl Index<&str> for Row {
 /// # Panics
 /// When it cannot be read, as [`read_own`].
 pub(super) fn read_list(json: &[u8], kind: Kind, paths: &[&str]) -> ListRead {
-    let mut shown: Vec<&str> = paths.iter().filter_map(|path| path.split('.').next()).collect();
-    shown.sort_unstable();
-    shown.dedup();
-    let list = ListVisitor { rows: kind.collection(), shown: &shown };
-    let mut reader = serde_json::Deserializer::from_slice(json);
-    reader.deserialize_map(list).unwrap_or_else(|error| unreadable(json, &error))
-}
-
-/// Reads a list in one pass: the JSON of a page has hundreds of kilobytes. The names in it are our own, and have no escapes.
-struct ListVisitor<'a> {
-    /// The name of the rows.
-    rows: &'a str,
-    /// Members of a row.
-    shown: &'a [&'a str],
-}
-
-impl<'de> Visitor<'de> for ListVisitor<'_> {
-    type Value = ListRead;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list answer")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ListRead, A::Error> {
-        let (mut rows, mut facets, mut rest) = (Vec::new(), Facets::new(), Map::new());
-        while let Some(name) = map.next_key::<&str>()? {
-            if name == self.rows {
-                map.next_value_seed(RowsSeed { shown: self.shown, rows: &mut rows })?;
-            } else if name == "facets" {
-                facets = map.next_value()?;
-            } else {
-                rest.insert(name.to_owned(), map.next_value()?);
-            }
-        }
-        Ok(ListRead { rows, facets, rest: rest.into() })
-    }
-}
-
-/// Reads the array of rows, and each row: of it the members that are shown.
-struct RowsSeed<'a> {
-    shown: &'a [&'a str],
-    rows: &'a mut Vec<Row>,
-}
-
-impl<'de> DeserializeSeed<'de> for RowsSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for RowsSeed<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("rows")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while seq.next_element_seed(RowsSeed { shown: self.shown, rows: &mut *self.rows })?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut members = Map::new();
-        while let Some(name) = map.next_key::<&str>()? {
-            if self.shown.contains(&name) {
-                members.insert(name.to_owned(), map.next_value()?);
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        self.rows.push(Row(members.into()));
-        Ok(())
-    }
+    let shown: Vec<&str> = paths.iter().filter_map(|path| path.split('.').next()).collect();
+    let mut rest = read_answer(json, kind.collection(), &|member| shown.contains(&member));
+    let rows = match rest.shift_remove(kind.collection()) {
+        Some(Value::Array(rows)) => rows.into_iter().map(Row).collect(),
+        _ => Vec::new(),
+    };
+    let facets = rest.shift_remove("facets").map(Facets::deserialize).transpose();
+    let facets = facets.unwrap_or_else(|error| unreadable(json, &error)).unwrap_or_default();
+    ListRead { rows, facets, rest: rest.into() }
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! Turns the catalog's JSON into a tool result: adds citations, the data notice and links, removes hidden characters, and repeats the JSON as
 //! text.
 
+use std::cell::OnceCell;
+
 use refdesk_catalog::json::{self, Object, read_own};
+use refdesk_catalog::partial_json::read_answer;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::clean;
 use serde_json::{Value, json};
@@ -24,6 +27,8 @@ pub(super) struct ToolAnswer {
     pub(super) items: Vec<u32>,
     /// Where the citations go.
     citations: Citations,
+    /// How each item is cited, once somebody asked.
+    cited_as: OnceCell<Vec<String>>,
     /// How to get the rest of what was truncated.
     continuations: Vec<String>,
 }
@@ -42,7 +47,27 @@ pub(super) enum Citations {
 impl ToolAnswer {
     /// The answer that is rendered in `json`.
     pub(super) fn new(json: &[u8], items: Vec<u32>, citations: Citations) -> Self {
-        Self { value: read_own(json), items, citations, continuations: Vec::new() }
+        Self { value: read_own(json), items, citations, cited_as: OnceCell::new(), continuations: Vec::new() }
+    }
+
+    /// The answer with a list of these items, each with a citation. Unless all was asked for, only what the projection shows is read.
+    ///
+    /// # Errors
+    /// When it is not clear whether all of it was asked for.
+    pub(super) fn of_list(
+        json: &[u8],
+        list: &'static str,
+        items: Vec<u32>,
+        projection: Projection<'_>,
+        arguments: &Arguments,
+    ) -> Result<Self, Problem> {
+        let value = if arguments.flag("full")? {
+            read_own(json)
+        } else {
+            read_answer(json, list, &|member| projection.reads(member)).into()
+        };
+        let citations = Citations::Each(list);
+        Ok(Self { value, items, citations, cited_as: OnceCell::new(), continuations: Vec::new() })
     }
 
     /// The same with how to get what was left out of it.
@@ -53,7 +78,7 @@ impl ToolAnswer {
 
     /// Bytes of its JSON.
     pub(super) fn bytes(&self) -> usize {
-        self.value.to_string().len()
+        visible(&self.value).len()
     }
 
     /// As much of the answer as fits a model's context, unless all of it was asked for.
@@ -79,12 +104,17 @@ impl ToolAnswer {
 
     /// Characters of the citations that the answer gets.
     fn cited_chars(&self, snapshot: &Snapshot) -> usize {
-        let each = |ordinal: &u32| json!({"cite_as": cite(snapshot, *ordinal)}).to_string().chars().count();
+        // Each is a member.
+        let chars = |cite: &String| chars(&json!({"cite_as": cite}));
         match self.citations {
             Citations::Nothing => 0,
-            Citations::Whole => self.items.iter().take(1).map(each).sum(),
-            Citations::Each(_) => self.items.iter().map(each).sum(),
+            Citations::Whole => self.cited_as(snapshot).iter().take(1).map(chars).sum(),
+            Citations::Each(_) => self.cited_as(snapshot).iter().map(chars).sum(),
         }
+    }
+
+    fn cited_as(&self, snapshot: &Snapshot) -> &[String] {
+        self.cited_as.get_or_init(|| self.items.iter().map(|ordinal| cite(snapshot, *ordinal)).collect())
     }
 
     /// Truncates the longest lists and texts of an answer that is still too long. `otherwise` says how to get all of it.
@@ -106,19 +136,19 @@ impl ToolAnswer {
     /// # Errors
     /// 500 when the answer does not have the list that it should have.
     pub(super) fn into_result(mut self, snapshot: &Snapshot) -> Result<ToolResult, Problem> {
-        let mut cites = self.items.iter().map(|ordinal| Value::from(cite(snapshot, *ordinal)));
         match self.citations {
             Citations::Nothing => {}
             Citations::Whole => {
-                if let Some(cite) = cites.next() {
-                    self.value["cite_as"] = cite;
+                if let Some(ordinal) = self.items.first() {
+                    self.value["cite_as"] = cite(snapshot, *ordinal).into();
                 }
             }
             Citations::Each(list) => {
+                let cites = self.cited_as(snapshot).to_vec();
                 let Some(Value::Array(entries)) = self.value.get_mut(list) else {
                     return Err(Problem::internal().because(format!("an answer of the catalog has no list {list}")));
                 };
-                entries.iter_mut().zip(cites).for_each(|(entry, cite)| entry["cite_as"] = cite);
+                entries.iter_mut().zip(cites).for_each(|(entry, cite)| entry["cite_as"] = cite.into());
             }
         }
         if !self.continuations.is_empty() {
@@ -128,6 +158,12 @@ impl ToolAnswer {
         self.value["data_notice"] = DATA_NOTICE.into();
         Ok(ToolResult { structured_content: visible(&self.value), items: self.items })
     }
+}
+
+/// Characters of a value as it is sent.
+pub(super) fn chars(value: &Value) -> usize {
+    // Whatever does not go on with a character begins one.
+    visible(value).iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
 /// JSON without hidden characters, because invisible text can carry instructions to a model.

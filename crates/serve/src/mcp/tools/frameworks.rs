@@ -29,9 +29,9 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
     let how_to_continue = (query.limit < limit).then(|| {
         format!("only the best {shown} cards are shown; get_framework gives one in full, domain narrows them")
     });
-    let answer = ToolAnswer::new(&json, items, Citations::Each("frameworks")).with_continuations(how_to_continue);
     let projection = Projection::Hits { list: "frameworks", asked: &[] };
-    let answer = answer.projected(projection, &request.snapshot, arguments)?;
+    let answer = ToolAnswer::of_list(&json, "frameworks", items, projection, arguments)?;
+    let answer = answer.with_continuations(how_to_continue).projected(projection, &request.snapshot, arguments)?;
     Ok(answer.bounded("get_framework gives one card in full"))
 }
 

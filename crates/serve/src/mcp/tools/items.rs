@@ -108,7 +108,7 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         let ListAnswer { pieces, shown, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
         let rows: Vec<u32> = shown.collect();
         let items: Vec<u32> = rows.iter().map(|row| snapshot.ordinal(kind, *row)).collect();
-        let answer = ToolAnswer::new(&pieces.concat(), items, Citations::Each(kind.collection()));
+        let answer = ToolAnswer::of_list(&pieces.concat(), kind.collection(), items, projection, arguments)?;
         let answer = answer.projected(projection, &snapshot, arguments)?;
         let bytes = answer.bytes();
         if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {

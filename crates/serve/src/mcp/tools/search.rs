@@ -3,15 +3,14 @@
 use std::collections::HashMap;
 
 use refdesk_catalog::answer::{self as catalog, HitTexts, Searched};
-use refdesk_catalog::json::read_own;
+use refdesk_catalog::partial_json::read_members;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{Advice, PriceOf, SearchQuery, Warning};
-use serde_json::Value;
 
-use super::answer::{Citations, ToolAnswer};
+use super::answer::ToolAnswer;
 use super::arguments::Arguments;
-use super::projection::Projection;
+use super::projection::{Projection, is_asked};
 use super::{TEXT_MARGIN_BYTES, filters, truncation};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
@@ -44,12 +43,13 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let is_full = arguments.flag("full")?;
     let answer_of = |searched: &Searched, texts: &HitTexts| {
         let json = catalog::search(snapshot, &query, searched, texts, request.base, &params.warnings).json;
-        let mut answer = ToolAnswer::new(&json, ordinals(searched), Citations::Each("results"));
+        let projection = Projection::Hits { list: "results", asked: &asked };
+        let mut answer = ToolAnswer::of_list(&json, "results", ordinals(searched), projection, arguments)?;
         if !is_full {
             let selection = searched.selection(&query);
             add_row_values(&mut answer, snapshot, selection.price_of(), searched.fresh_only(&query), &asked);
         }
-        answer.projected(Projection::Hits { list: "results", asked: &asked }, snapshot, arguments)
+        answer.projected(projection, snapshot, arguments)
     };
     let found = searched.outcome.hits.len();
     let texts_bytes = texts.markdown.values().map(String::len).sum::<usize>();
@@ -116,9 +116,13 @@ fn add_row_values(
     asked: &[&'static str],
 ) {
     let hits = answer.value["results"].as_array_mut().into_iter().flatten().zip(&answer.items);
+    // The price of a seller is found among the offers.
+    let is_wanted = |member: &str| {
+        *price_of != PriceOf::Maker || ["limits", "pricing"].contains(&member) || is_asked(asked, member)
+    };
     for (hit, ordinal) in hits.filter(|(_, ordinal)| snapshot.kind_of(**ordinal) == Kind::Model) {
         let row = if fresh_only { snapshot.fresh_row(*ordinal) } else { snapshot.row(*ordinal).into() };
-        let mut row: Value = read_own(&row);
+        let mut row = read_members(&row, &is_wanted);
         hit["limits"] = row["limits"].take();
         match catalog::price_of_row(&row, price_of) {
             None => hit["pricing"] = row["pricing"].take(),

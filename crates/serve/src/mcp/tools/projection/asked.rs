@@ -2,6 +2,11 @@
 
 use serde_json::{Map, Value};
 
+/// Whether a path is in a member.
+pub(in crate::mcp::tools) fn is_asked(paths: &[&str], member: &str) -> bool {
+    paths.iter().any(|path| steps(path).0 == member)
+}
+
 /// Changes an entry, but for what it has at these paths.
 pub(super) fn keeping(entry: &mut Map<String, Value>, paths: &[&str], change: fn(&mut Map<String, Value>)) {
     let kept: Vec<(&str, Value)> = paths.iter().filter_map(|path| Some((*path, value_at(entry, path)?))).collect();

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::members::{BODIES, PROMPT, TEXTS};
 use super::{drop_unset_members, each_of, item, keep_evidence};
+use crate::mcp::tools::answer::chars;
 
 /// A text of fewer characters says nothing any more and is left out.
 const LEGIBLE_CHARS: usize = 24;
@@ -45,11 +46,6 @@ pub(super) struct Budget {
     pub(super) entries: usize,
     /// … have so many characters together.
     chars_max: usize,
-}
-
-/// Characters of a value as JSON.
-fn chars(value: &Value) -> usize {
-    value.to_string().chars().count()
 }
 
 /// Shortens the texts of a list until the answer is within its budget: all of them to the same length, so that the longest give first.

@@ -11,6 +11,7 @@ use refdesk_core::clean::excerpt;
 use refdesk_search::plain_text;
 use serde_json::{Map, Value};
 
+pub(super) use self::asked::is_asked;
 use self::asked::keeping;
 use self::fit::{Extent, HITS_BUDGET, ROWS_BUDGET, comparison, item_within, share, shorten};
 use self::members::{
@@ -56,6 +57,15 @@ pub(super) enum Projection<'a> {
 }
 
 impl Projection<'_> {
+    /// Whether a member of a hit or a row is shown, or what is shown depends on it.
+    pub(super) fn reads(self, member: &str) -> bool {
+        match self {
+            Self::Hits { asked, .. } => HIT.contains(&member) || member == "summary" || is_asked(asked, member),
+            Self::Rows { asked, .. } => ROW.contains(&member) || is_asked(asked, member),
+            _ => true,
+        }
+    }
+
     /// Projects an answer, beside which there are citations of so many characters. Tells what of it was cut.
     pub(super) fn apply(self, answer: &mut Value, cited_chars: usize) -> Vec<String> {
         let mut cut = Vec::new();
