@@ -10,7 +10,7 @@ use refdesk_core::clean;
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
-use super::projection::Projection;
+use super::projection::{Projection, chars};
 use super::truncation;
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
@@ -158,12 +158,6 @@ impl ToolAnswer {
         self.value["data_notice"] = DATA_NOTICE.into();
         Ok(ToolResult { structured_content: visible(&self.value), items: self.items })
     }
-}
-
-/// Characters of a value as it is sent.
-pub(super) fn chars(value: &Value) -> usize {
-    // Whatever does not go on with a character begins one.
-    visible(value).iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
 /// JSON without hidden characters, because invisible text can carry instructions to a model.

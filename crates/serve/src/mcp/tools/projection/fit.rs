@@ -1,12 +1,11 @@
 //! How much of an answer there is room for: its lists and texts are cut until it is within its budget.
 
-use refdesk_catalog::json::is_set;
+use refdesk_catalog::json::{self, is_set};
 use refdesk_core::clean::excerpt;
 use serde_json::{Map, Value};
 
 use super::members::{BODIES, PROMPT, TEXTS};
 use super::{drop_unset_members, each_of, item, keep_evidence};
-use crate::mcp::tools::answer::chars;
 
 /// A text of fewer characters says nothing any more and is left out.
 const LEGIBLE_CHARS: usize = 24;
@@ -46,6 +45,14 @@ pub(super) struct Budget {
     pub(super) entries: usize,
     /// … have so many characters together.
     chars_max: usize,
+}
+
+/// Characters of a value as it is sent.
+pub(in crate::mcp::tools) fn chars(value: &Value) -> usize {
+    let mut json = Vec::new();
+    json::write(&mut json, value);
+    // Whatever does not go on with a character begins one.
+    json.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
 /// Shortens the texts of a list until the answer is within its budget: all of them to the same length, so that the longest give first.

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 pub(super) use self::asked::is_asked;
 use self::asked::keeping;
+pub(super) use self::fit::chars;
 use self::fit::{Extent, HITS_BUDGET, ROWS_BUDGET, comparison, item_within, share, shorten};
 use self::members::{
     BODIES, COUNTS, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_CONFLICT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICED_BY, PRICES,
