@@ -603,7 +603,7 @@ test('pictures for the README', { skip: !process.env.WEB_PICTURES && 'WEB_PICTUR
   const take = (path, name, colorScheme) => withPage(desk.url, async (page) => {
     await page.goto(path);
     await page.screenshot({ path: join(process.env.WEB_PICTURES, name) });
-  }, { colorScheme, viewport: { width: 1100, height: 640 } });
-  await take('/models?capability=tool_call&price_input__lte=1&sort=price_input&context_tokens__gte=200k', 'web-list.png', 'light');
+  }, { colorScheme, viewport: { width: 1100, height: 800 } });
+  await take('/models?capability=tool_call&price_input__lte=1&sort=-offers&context_tokens__gte=200k', 'web-list.png', 'light');
   await take('/models/claude-sonnet-4-5', 'web-item.png', 'dark');
 });

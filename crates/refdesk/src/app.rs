@@ -98,7 +98,7 @@ impl App {
         if is_new {
             let place = whole_path(path);
             output::say(&format!(
-                "made a new store at {place}; choose another place with --data-dir or REFDESK_DATA_DIR"
+                "created a new store at {place}; choose another place with --data-dir or REFDESK_DATA_DIR"
             ));
         }
         Ok(store)

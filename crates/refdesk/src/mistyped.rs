@@ -107,7 +107,7 @@ fn of_kinds(error: &clap::Error) -> Option<String> {
         matches!(missing, Some(ContextValue::Strings(missing)) if missing.iter().any(|one| one == word))
     };
     if is_of(error, "refdesk get ") && lacks("<ID>") {
-        let hint = "the kind comes first: `refdesk get model gpt-5`; `refdesk resolve NAME` tells the kind of a name";
+        let hint = "the kind comes first: `refdesk get model gpt-5`; `refdesk resolve NAME` shows the kind of a name";
         return Some(hint.to_owned());
     }
     let lacks_kind = is_of(error, "refdesk list ") && lacks("<KIND>");

@@ -29,8 +29,8 @@ fn typed(root: &clap::Command, row: &Setting) -> String {
 pub fn example() -> String {
     let root = Cli::command();
     let mut out = String::from(
-        "# refdesk.example.toml: every setting with its default. Written by `refdesk config init`.\n\
-         # Flags override environment variables (REFDESK_…), and these override this file. Copy it to refdesk.toml and keep what you change.\n",
+        "# Every setting of refdesk with its default; `refdesk config init` writes this file as refdesk.toml. Uncomment what you change.\n\
+         # Flags override environment variables (REFDESK_…), and these override this file.\n",
     );
     for row in SETTINGS {
         let (flag, variable) = (typed(&root, row), row.variable());

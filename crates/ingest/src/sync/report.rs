@@ -141,8 +141,8 @@ pub fn tell_unreached(unreached: &[(&str, &str)]) -> Option<String> {
     let named: Vec<&str> = unreached.iter().take(UNREACHED_NAMED_MAX).map(|(id, _)| *id).collect();
     let more = if unreached.len() > named.len() { ", …" } else { "" };
     Some(format!(
-        "{} sources were not reached ({}{more}): {message}. The last good facts stay. Is there a network? Behind a proxy set `proxy`; where \
-         there is none, say --offline; `refdesk sources show ID` tells of each",
+        "{} sources were not reached ({}{more}): {message}. The last good facts stay. Check the network; behind a \
+         proxy, set `proxy`; without a network, pass --offline. `refdesk sources show ID` shows the error of each",
         unreached.len(),
         named.join(", ")
     ))

@@ -44,7 +44,7 @@ pub fn unreached(sources: &[SourceConfig], statuses: &[SourceStatus]) -> String 
     if tried.is_empty() || !tried.iter().all(|status| status.error.as_ref().is_some_and(is_unreached)) {
         return String::new();
     }
-    "No upstream was reached at the last try, so the facts stay as they were. Is there a network? Behind a proxy set `proxy`; where there \
-     is none, say --offline."
+    "No upstream was reached at the last try, so the facts stay as they were. Check the network; behind a proxy, set `proxy`; \
+     without a network, pass --offline."
         .to_owned()
 }

@@ -26,7 +26,7 @@ use crate::output::{self, Refusal};
 /// `refdesk export FILE`. The file appears whole or not at all.
 pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
     if flags.kind.is_some() {
-        let told = "--type: an archive holds all kinds; leave it out, or say --format csv, ndjson or sqlite";
+        let told = "--type: an archive holds all kinds; leave it out, or pass --format csv, ndjson or sqlite";
         return Err(Refusal::invalid_argument(told).into());
     }
     if flags.file == Path::new("-") && io::stdout().is_terminal() {
@@ -69,7 +69,7 @@ pub(super) fn refuse_overwriting(file: &Path, force: bool) -> anyhow::Result<()>
     if force || file.symlink_metadata().is_err() {
         return Ok(());
     }
-    let told = format!("{}: is there already; name another file, or say --force to write over it", file.display());
+    let told = format!("{}: already exists; name another file, or pass --force to overwrite it", file.display());
     Err(Refusal::invalid_argument(told).into())
 }
 
@@ -90,7 +90,7 @@ pub(super) fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempF
     // The error of the scratch file names that file, of which nobody knows.
     locked.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            let told = format!("{}: the folder is not there; make it, or name a file in another", folder.display());
+            let told = format!("{}: the folder does not exist; create it, or name a file in another", folder.display());
             Refusal::invalid_argument(told).into()
         }
         kind => anyhow::anyhow!("{}: cannot be written ({kind}); name a file in another folder", folder.display()),

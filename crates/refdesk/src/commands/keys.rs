@@ -37,7 +37,7 @@ async fn create(app: &App, name: &str, expires: Option<&str>, limit: Option<u32>
     }
     output::line(&key);
     let until = expires_at.map_or_else(|| "never expires".to_owned(), |at| format!("expires at {at}"));
-    output::say(&format!("{} ({}) {until}. It is shown only this once: keep it now.", record.name, record.id));
+    output::say(&format!("{} ({}) {until}. Copy the key now: it is not shown again.", record.name, record.id));
     Ok(Exit::Done)
 }
 

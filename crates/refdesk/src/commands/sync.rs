@@ -83,7 +83,7 @@ impl PassedOver {
     fn told(&self, sources: usize) -> String {
         let (counted, are) = (output::counted(sources, "source"), if sources == 1 { "is" } else { "are" });
         let why = if self.is_offline { "off or not read offline" } else { "off" };
-        format!("{counted} {are} {why}; `refdesk sources` tells which\n")
+        format!("{counted} {are} {why}; `refdesk sources` lists them\n")
     }
 }
 

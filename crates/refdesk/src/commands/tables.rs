@@ -82,7 +82,7 @@ fn refuse_unfit(flags: &cli::Export, kind: Option<Kind>, format: Format) -> anyh
     }
     let is_sqlite = flags.format == ExportFormat::Sqlite;
     if flags.file == Path::new("-") && (kind.is_none() || is_sqlite) {
-        return refused("standard output takes one table: say --type, and --format csv or ndjson; or name a file");
+        return refused("standard output takes one table: pass --type, and --format csv or ndjson; or name a file");
     }
     if is_sqlite {
         return refuse_overwriting(&flags.file, flags.force);
@@ -90,7 +90,7 @@ fn refuse_unfit(flags: &cli::Export, kind: Option<Kind>, format: Format) -> anyh
     let is_named_as_table = flags.file.extension().is_some_and(|ending| ending == format.as_str());
     if kind.is_none() && is_named_as_table && !flags.file.is_dir() {
         let file = flags.file.display();
-        let told = format!("{file}: the tables of all kinds need a folder; name one, or say --type for one table");
+        let told = format!("{file}: the tables of all kinds need a folder; name one, or pass --type for one table");
         return refused(&told);
     }
     Ok(())

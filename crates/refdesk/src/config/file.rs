@@ -87,8 +87,8 @@ fn explained(file: &Path, error: &Error) -> String {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
             format!("{shown}: the disk is full, and nothing was changed ({error}); make room there, and try again")
         }
-        ErrorKind::AlreadyExists => format!("{shown} is there already; move it away, or name another file"),
-        ErrorKind::NotFound => format!("{shown}: its folder is not there; make it, or name a file elsewhere"),
+        ErrorKind::AlreadyExists => format!("{shown} already exists; move it away, or name another file"),
+        ErrorKind::NotFound => format!("{shown}: its folder does not exist; create it, or name a file elsewhere"),
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             format!("{shown}: cannot be written ({error}); make it writable for this user, or edit it by hand")
         }

@@ -64,12 +64,22 @@ fn bullets<'a>(paint: Paint, title: &str, lines: impl Iterator<Item = &'a str>, 
     }
 }
 
+/// What is left to do where no framework fits.
+const NONE_FITS: &str =
+    "No framework fits this question. Describe the problem in more detail, or see `refdesk list framework`.";
+
+/// Why a card does not fit, without the name of the field that says so before it.
+fn why_not(why: &str) -> &str {
+    let is_field = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    why.split_once(": ").filter(|(name, _)| is_field(name)).map_or(why, |(_, why)| why)
+}
+
 /// The router's answer.
 pub fn route(paint: Paint, answer: &Value) -> Rendered {
     let mut out = String::new();
     let selected = &answer["selected"];
     if selected.is_null() {
-        out.push_str("No framework fits this question.\n");
+        out.push_str(&fold(NONE_FITS, prose_width(), ""));
     } else {
         let confidence = percent(selected["confidence"].as_f64().unwrap_or(0.0));
         let _ = writeln!(
@@ -95,7 +105,7 @@ pub fn route(paint: Paint, answer: &Value) -> Rendered {
         for other in others {
             let _ = writeln!(out, "  {}  {}", name_of(other), paint.dim(text(other, "id")));
             if let Some(why_not) = other["why_not"].as_str() {
-                out.push_str(&fold(&clean(why_not), prose_width() - 4, "    "));
+                out.push_str(&fold(&clean(self::why_not(why_not)), prose_width() - 4, "    "));
             }
         }
     }

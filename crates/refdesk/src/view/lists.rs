@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use super::detail::one_line;
 use super::questions::{amount, cell, moment};
-use super::{array, clean, count_of, freshness, kind_of, markdown, name_of, notes, page_of, text, words};
+use super::{array, clean, count_of, freshness, headed, kind_of, markdown, name_of, notes, page_of, text, words};
 use crate::cli::parameters::flag;
-use crate::output::{Fit, Paint, Rendered, columns, fits, fold, grouped, prose_width, width};
+use crate::output::{Fit, Paint, Rendered, columns, fold, grouped, prose_width, width};
 
 /// Hits of a search, with the members that were asked for below each.
 pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
@@ -42,7 +42,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
     }
     let (count, total) = (count_of(answer, "count"), count_of(answer, "total"));
     if count == 0 {
-        out.push_str("Nothing found.\n");
+        out.push_str("Nothing found. Try other words, or `refdesk list KIND`.\n");
     } else if total > count {
         let more = if count < SEARCH_LIMIT.max {
             "--limit shows more"
@@ -75,17 +75,6 @@ fn section(paint: Paint, passage: &Value) -> String {
     }
     out.push('\n');
     out
-}
-
-/// A name and what is said of it: on one line, or on two where the terminal is narrow.
-fn headed(name: &str, about: &str) -> String {
-    let one = format!("{name}  {about}\n");
-    let below = format!("    {about}\n");
-    match (fits(&one), fits(&below)) {
-        (true, _) => one,
-        (false, true) => format!("{name}\n{below}"),
-        (false, false) => format!("{name}\n{}", fold(about, prose_width() - 4, "    ")),
-    }
 }
 
 /// What was counted, a line for each field.
@@ -156,10 +145,19 @@ fn columns_of(kind: Kind, query: &ListQuery) -> Vec<(String, String, Fit)> {
     let mut columns: Vec<(String, String, Fit)> = Vec::new();
     for (field, fit) in all.filter(|(field, _)| !field.path.is_empty() && field.name != "id") {
         if !columns.iter().any(|(path, ..)| path == field.path) {
-            columns.push((field.path.to_owned(), field.name.trim_end_matches("_tokens").replace('_', " "), fit));
+            columns.push((field.path.to_owned(), head_of(field), fit));
         }
     }
     columns
+}
+
+/// The head of a field's column. Of prices it is short, so that names keep their room: `in $/1M`.
+fn head_of(field: &FieldDef) -> String {
+    let words = field.name.trim_end_matches("_tokens").replace('_', " ");
+    match words.strip_prefix("price ") {
+        Some(meter) => format!("{} $/1M", meter.replace("input", "in").replace("output", "out")),
+        None => words,
+    }
 }
 
 /// Numbers end below each other.

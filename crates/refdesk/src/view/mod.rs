@@ -16,7 +16,7 @@ use refdesk_core::figures::percent;
 use refdesk_core::query::SEE_SUGGESTIONS;
 
 use crate::cli::kind_word;
-use crate::output::{Paint, grouped};
+use crate::output::{Paint, fits, fold, grouped, prose_width};
 
 pub use detail::detail;
 pub use frameworks::route;
@@ -63,6 +63,17 @@ fn checked(value: &Value) -> String {
     let day = value["last_verified_at"].as_str().and_then(|at| at.get(..10));
     let checked = day.map_or_else(|| "never verified".to_owned(), |day| format!("checked {day}"));
     if value["stale"] == true { format!("{checked}, stale") } else { checked }
+}
+
+/// A name and what is said of it: on one line, or on two where the terminal is narrow.
+fn headed(name: &str, about: &str) -> String {
+    let one = format!("{name}  {about}\n");
+    let below = format!("    {about}\n");
+    match (fits(&one), fits(&below)) {
+        (true, _) => one,
+        (false, true) => format!("{name}\n{below}"),
+        (false, false) => format!("{name}\n{}", fold(about, prose_width() - 4, "    ")),
+    }
 }
 
 /// Suggestions and warnings of an answer.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{array, checked, clean, kind_of, notes, page_of, percent, text, words};
+use super::{array, checked, clean, headed, kind_of, notes, page_of, percent, text, words};
 use crate::output::{Fit, Paint, Rendered, columns, fold, grouped, prose_width, width};
 
 /// Longest text of a cell, in characters.
@@ -172,34 +172,13 @@ pub fn resolve(paint: Paint, answer: &Value) -> Rendered {
 }
 
 /// Where sources disagree. Ids and fields are whole, because they are what a person looks up next; where they leave no room for the rest
-/// beside them, the field stands with it.
+/// beside them, it stands below.
 pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
     let longest = |name: &str| array(answer, "conflicts").map(|conflict| text(conflict, name).chars().count()).max();
     let names = longest("id").unwrap_or_default() + longest("path").unwrap_or_default() + 2 * GAP;
     let is_narrow = width().is_some_and(|width| width < names + SAID_WIDTH_MIN);
-    let mut rows = Vec::new();
-    for conflict in array(answer, "conflicts") {
-        let others = array(conflict, "others").map(|other| {
-            let percent = other["percent"].as_f64().map(|percent| format!(" ({percent} %)")).unwrap_or_default();
-            let withheld = if other["withheld"] == true { ", withheld" } else { "" };
-            format!("{}{percent} {}{withheld}, {}", amount(&other["value"]), text(other, "source_id"), checked(other))
-        });
-        let others = others.collect::<Vec<_>>().join("; ");
-        let (id, path) = (text(conflict, "id").to_owned(), text(conflict, "path"));
-        let (value, source) = (amount(&conflict["value"]), text(conflict, "source_id"));
-        // Where sources are tied, nothing is shown that could have been checked.
-        let checked = conflict["source_id"].is_string().then(|| checked(conflict));
-        rows.push(if is_narrow {
-            let shown: Vec<String> = std::iter::once(value).chain(checked).collect();
-            vec![id, format!("{path} {}; others say {others}", shown.join(", "))]
-        } else {
-            let day = checked.unwrap_or_default().trim_start_matches("checked ").to_owned();
-            vec![id, path.to_owned(), value, source.to_owned(), day, others]
-        });
-    }
-    let count = rows.len();
     let mut out = if is_narrow {
-        columns(paint, &[("id", Fit::Whole), ("field, what is shown, and what others say", Fit::Folded)], rows)
+        Rendered::from(array(answer, "conflicts").map(|conflict| conflict_below(paint, conflict)).collect::<String>())
     } else {
         let heads = [
             ("id", Fit::Whole),
@@ -209,11 +188,41 @@ pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
             ("checked", Fit::Optional),
             ("others say", Fit::Folded),
         ];
-        columns(paint, &heads, rows)
+        columns(paint, &heads, array(answer, "conflicts").map(conflict_row).collect())
     };
     out.notes.push_str(&notes(answer));
-    out.notes.push_str(&page_of(count, answer));
+    out.notes.push_str(&page_of(array(answer, "conflicts").count(), answer));
     out
+}
+
+fn conflict_row(conflict: &Value) -> Vec<String> {
+    let others: Vec<String> = array(conflict, "others").map(other_says).collect();
+    let day = checked_of_shown(conflict).unwrap_or_default().trim_start_matches("checked ").to_owned();
+    let (id, path, source) = (text(conflict, "id"), text(conflict, "path"), text(conflict, "source_id"));
+    vec![id.to_owned(), path.to_owned(), amount(&conflict["value"]), source.to_owned(), day, others.join("; ")]
+}
+
+/// A conflict with a line for what is shown and one for what each other source says.
+fn conflict_below(paint: Paint, conflict: &Value) -> String {
+    let source = conflict["source_id"].as_str().map(str::to_owned);
+    let whose: Vec<String> = source.into_iter().chain(checked_of_shown(conflict)).collect();
+    let shown = format!("shown: {} {}", amount(&conflict["value"]), whose.join(", "));
+    let others = array(conflict, "others").map(|other| format!("other: {}", other_says(other)));
+    let lines = std::iter::once(shown.trim_end().to_owned()).chain(others);
+    let below: String = lines.map(|line| fold(&line, prose_width() - 4, "    ")).collect();
+    headed(&paint.strong(text(conflict, "id")), text(conflict, "path")) + &below
+}
+
+/// A value of another source, whose it is, and when it was checked.
+fn other_says(other: &Value) -> String {
+    let percent = other["percent"].as_f64().map(|percent| format!(" ({percent} %)")).unwrap_or_default();
+    let withheld = if other["withheld"] == true { ", withheld" } else { "" };
+    format!("{}{percent} {}{withheld}, {}", amount(&other["value"]), text(other, "source_id"), checked(other))
+}
+
+/// Where sources are tied, nothing is shown that could have been checked.
+fn checked_of_shown(conflict: &Value) -> Option<String> {
+    conflict["source_id"].is_string().then(|| checked(conflict))
 }
 
 #[cfg(test)]

@@ -374,7 +374,7 @@ fn upstreams_that_are_not_reached_are_told_together_and_the_next_note_begins_a_l
     let told = desk.run(&["sync"]).expect(2).out;
     let (unreached, rest) = told.split_once("\n1 source is off").unwrap_or_else(|| panic!("{told}"));
     assert!(unreached.contains("2 sources were not reached (one, other)"), "{told}");
-    assert_eq!(rest, "; `refdesk sources` tells which\n", "nobody said --offline: {told}");
+    assert_eq!(rest, "; `refdesk sources` lists them\n", "nobody said --offline: {told}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{BlockQuoteKind, Event, Options, Parser, Tag, TagEnd};
 use refdesk_core::within::{self, NESTING_MAX, PARSED_BYTES_MAX};
 use tokio::task::JoinError;
 
@@ -140,8 +140,11 @@ fn sanitised(base: &LinkBase, markdown: &str, deadline: Instant) -> Result<Rende
 
 /// The HTML of a Markdown text, including any HTML in it, and its headings.
 fn html(markdown: &str, deadline: Instant) -> Result<(String, Vec<Heading>), RenderLimit> {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS;
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_GFM;
     let (late, mut events) = (Cell::new(false), 0_u32);
     let in_time = Parser::new_ext(markdown, options).take_while(|_| {
         events = events.wrapping_add(1);
@@ -158,6 +161,7 @@ fn html(markdown: &str, deadline: Instant) -> Result<(String, Vec<Heading>), Ren
         Event::TaskListMarker(is_done) => Event::Text(if is_done { "☑ " } else { "☐ " }.into()),
         event => event,
     });
+    let in_time = in_time.flat_map(with_title);
     #[cfg(feature = "highlight")]
     let in_time = highlight::Highlighted::new(in_time);
     let mut with_anchors = Headings::new(in_time);
@@ -167,6 +171,25 @@ fn html(markdown: &str, deadline: Instant) -> Result<(String, Vec<Heading>), Ren
         (false, Err(_)) => Err(RenderLimit::Size),
         (false, Ok(())) => Ok((html.text, with_anchors.found)),
     }
+}
+
+/// A quotation that is an alert of GitHub (`> [!TIP]`) begins with a word that says so.
+fn with_title(event: Event<'_>) -> impl Iterator<Item = Event<'_>> {
+    let title = match &event {
+        Event::Start(Tag::BlockQuote(Some(kind))) => Some(match kind {
+            BlockQuoteKind::Note => "Note",
+            BlockQuoteKind::Tip => "Tip",
+            BlockQuoteKind::Important => "Important",
+            BlockQuoteKind::Warning => "Warning",
+            BlockQuoteKind::Caution => "Caution",
+        }),
+        _ => None,
+    };
+    let paragraph = title.map(|title| {
+        let word = [Event::Start(Tag::Strong), Event::Text(title.into()), Event::End(TagEnd::Strong)];
+        std::iter::once(Event::Start(Tag::Paragraph)).chain(word).chain([Event::End(TagEnd::Paragraph)])
+    });
+    std::iter::once(event).chain(paragraph.into_iter().flatten())
 }
 
 /// A text that refuses to grow beyond [`RENDERED_BYTES_MAX`].
@@ -310,6 +333,17 @@ mod tests {
             assert!(html.contains(kept), "{kept} in {html}");
         }
         assert!(!html.contains("Card"), "{html}");
+    }
+
+    #[test]
+    fn an_alert_of_github_says_in_a_word_what_it_is() {
+        let text = "> [!TIP]\n> Use *this*.\n\n> [!WARNING]\n> - not that\n\n> [!OTHER]\n> stays\n";
+        let html = sanitised(&LinkBase::default(), text, far()).expect("a text within the caps").html;
+        let lines: Vec<&str> = html.lines().filter(|line| !line.is_empty()).collect();
+        let tip = ["<blockquote>", "<p><strong>Tip</strong></p>", "<p>Use <em>this</em>.</p>", "</blockquote>"];
+        assert_eq!(lines[..4], tip, "{html}");
+        assert!(html.contains("<p><strong>Warning</strong></p>\n<ul>\n<li>not that</li>"), "{html}");
+        assert!(html.contains("[!OTHER]"), "only the five words that GitHub knows: {html}");
     }
 
     #[test]

@@ -41,6 +41,7 @@ async fn every_route_is_documented_and_every_documented_path_is_a_route() {
             assert!(parameter["description"].is_string(), "{path}: {parameter}");
         }
         for (status, response) in operation["responses"].as_object().unwrap() {
+            let response = resolved(&document, response);
             assert!(response["description"].as_str().is_some_and(|text| !text.is_empty()), "{path} {status}");
         }
     }
@@ -132,6 +133,35 @@ async fn closed_sets_are_described_as_loosely_as_they_are_read() {
     }
 }
 
+/// A part of a document, or the component that it refers to.
+fn resolved<'a>(document: &'a Value, part: &'a Value) -> &'a Value {
+    match part["$ref"].as_str() {
+        Some(reference) => document.pointer(reference.trim_start_matches('#')).unwrap(),
+        None => part,
+    }
+}
+
+/// Written out at every operation, the errors made up half of the document.
+#[tokio::test]
+async fn an_answer_that_several_operations_give_is_described_once() {
+    let document = Bench::new().json("/openapi.json").await;
+    let operations = document["paths"].as_object().unwrap().values().map(|item| &item["get"]["responses"]);
+    let answers: Vec<&Value> = operations.flat_map(|answers| answers.as_object().unwrap().values()).collect();
+    let (shared, own): (Vec<&Value>, Vec<&Value>) = answers.into_iter().partition(|answer| answer["$ref"].is_string());
+    let distinct: BTreeSet<String> = own.iter().map(ToString::to_string).collect();
+    assert_eq!(distinct.len(), own.len(), "none is written out twice");
+    let references: BTreeSet<&str> = shared.iter().map(|answer| answer["$ref"].as_str().unwrap()).collect();
+    assert!(shared.len() > 10 * references.len(), "{references:?}");
+    let components = document["components"]["responses"].as_object().unwrap();
+    assert_eq!(references.len(), components.len(), "every component is referred to");
+    let at = |path: &str, status: &str| document["paths"][path]["get"]["responses"][status]["$ref"].clone();
+    assert_eq!(at("/v1/models/{id}", "404"), at("/v1/tools/{id}", "404"));
+    assert_eq!(at("/v1/models/{id}", "429"), "#/components/responses/TooManyRequests");
+    assert_ne!(at("/v1/models/{id}", "400"), at("/health", "400"), "which is not counted, and has no headers of that");
+    let bytes = document.to_string().len();
+    assert!(bytes < 450_000, "{bytes}");
+}
+
 /// A document with the means to look into it.
 struct Documented(Value);
 
@@ -140,18 +170,15 @@ impl Documented {
         Self(Bench::new().json("/openapi.json").await)
     }
 
-    fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
-        match schema["$ref"].as_str() {
-            Some(reference) => self.0.pointer(reference.trim_start_matches('#')).unwrap(),
-            None => schema,
-        }
+    fn resolved<'a>(&'a self, part: &'a Value) -> &'a Value {
+        resolved(&self.0, part)
     }
 
     /// Asserts that an answer is one the document states for its path: status, media type, headers, schema.
     #[track_caller]
     fn fits(&self, path: &str, answer: &Answer) {
         let status = answer.status.as_u16().to_string();
-        let response = &self.0["paths"][path]["get"]["responses"][&status];
+        let response = self.resolved(&self.0["paths"][path]["get"]["responses"][&status]);
         assert!(response.is_object(), "{path}: {status} is not documented");
         self.has_headers(path, answer, &response["headers"]);
         if answer.body.is_empty() {

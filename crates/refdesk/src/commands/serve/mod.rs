@@ -101,7 +101,7 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     let server = tokio::spawn(refdesk_serve::serve(listener, Arc::clone(&desk), limits, shutdown.clone()));
     stop.await;
     leave(&app.config, &desk, cluster.as_ref()).await;
-    tracing::info!("stopping: finishing what runs");
+    tracing::info!("stopping: finishing the requests that run");
     shutdown.cancel();
     server.await.context("the server task ended unexpectedly")?;
     tasks.abort();

@@ -90,15 +90,15 @@ fn missing_path(source: &SourceConfig, base: &Path) -> Option<PathBuf> {
 fn added_message(source: &SourceConfig, base: &Path, what: &str, file: &Path) -> String {
     let preposition = if what == "changed" { "in" } else { "to" };
     let mut out = format!(
-        "{} is {what} {preposition} {}; a desk that runs takes it at its next start\n",
+        "{} is {what} {preposition} {}; a running desk picks it up at its next start\n",
         source.id,
         file.display()
     );
     if let Some(token) = source.token().filter(|token| !token.is_set()) {
-        out.push_str(&format!("{} is not set here: a sync of {} needs it\n", token.variable, source.id));
+        out.push_str(&format!("{} is not set here: syncing {} needs it\n", token.variable, source.id));
     }
     if let Some(path) = missing_path(source, base) {
-        out.push_str(&format!("{} is not there yet: make it before a sync of {}\n", path.display(), source.id));
+        out.push_str(&format!("{} does not exist yet: create it before you sync {}\n", path.display(), source.id));
     }
     if source.enabled {
         out.push_str(&format!("sync it now: refdesk sync {}\n", source.id));

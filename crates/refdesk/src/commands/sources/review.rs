@@ -185,7 +185,7 @@ pub async fn decide(app: &App, verdict: Verdict, what: &Reviewed, json: bool) ->
         let Some(entry) = all.iter().find(|entry| entry.id == *id) else {
             let of_source = all.iter().filter(|entry| entry.source_id == *id).count();
             let told = if of_source > 0 {
-                format!("`{id}` is a source with {of_source} held back: name their ids, or say --all --source {id}")
+                format!("`{id}` is a source with {of_source} held back: name their ids, or pass --all --source {id}")
             } else {
                 format!("{id:?} is not withheld or quarantined; `refdesk sources review` lists what is")
             };

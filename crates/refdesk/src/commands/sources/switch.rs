@@ -38,7 +38,7 @@ pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow
         return Ok(Exit::Done);
     }
     if !changed {
-        output::line(&format!("{id} is {word} already"));
+        output::line(&format!("{id} is already {word}"));
         return Ok(Exit::Done);
     }
     if enabled {
@@ -49,7 +49,7 @@ pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow
     } else {
         output::line(&format!("{id} is off: it is not synced, and its facts are hidden"));
     }
-    output::line(&format!("written to {}; a desk that runs with this file follows within seconds", file.display()));
+    output::line(&format!("written to {}; a desk running with this file picks it up within seconds", file.display()));
     Ok(Exit::Done)
 }
 

@@ -118,7 +118,7 @@ fn without_a_network_it_says_that_no_upstream_was_reached_and_what_to_do() {
     client.until("the upstreams were tried", |client| client.refreshing().contains("No upstream was reached"));
     let told = client.refreshing();
     assert!(told.starts_with("Sources are synced in the background") && told.contains("--offline"), "{told}");
-    assert!(client.instructions().contains("Behind a proxy set `proxy`"));
+    assert!(client.instructions().contains("behind a proxy, set `proxy`; without a network, pass --offline"));
     drop(client);
     assert!(desk.json(&["sources"])["refreshing"].as_str().unwrap().contains("No upstream was reached"));
 }

@@ -60,7 +60,7 @@ fn get_with_one_word_says_that_the_kind_comes_first() {
 fn a_new_store_is_told_once_with_its_place() {
     let desk = Desk::new();
     let first = desk.run(&["get", "model", "gpt-5", "--json"]).expect(0);
-    assert!(first.err.contains("made a new store at ") && first.err.contains("refdesk.sqlite3"), "{}", first.err);
+    assert!(first.err.contains("created a new store at ") && first.err.contains("refdesk.sqlite3"), "{}", first.err);
     first.json();
     let second = desk.run(&["get", "model", "gpt-5"]).expect(0);
     assert!(!second.err.contains("new store"), "{}", second.err);
@@ -70,10 +70,10 @@ fn a_new_store_is_told_once_with_its_place() {
 #[test]
 fn an_empty_store_is_told_as_a_new_one() {
     let desk = Desk::stored();
-    assert!(!desk.run(&["sources"]).expect(0).err.contains("made a new store"));
+    assert!(!desk.run(&["sources"]).expect(0).err.contains("created a new store"));
     std::fs::write(desk.store(), "").unwrap();
     let told = desk.run(&["sources"]).expect(0).err;
-    assert!(told.contains("made a new store at ") && told.contains("refdesk.sqlite3"), "{told}");
+    assert!(told.contains("created a new store at ") && told.contains("refdesk.sqlite3"), "{told}");
 }
 
 #[test]

@@ -60,9 +60,10 @@ fn parameters_are_told_as_the_flags_that_set_them() {
     desk.write("letter.txt", "a letter");
     refused(&desk, &["import", "letter.txt"], 2, &["refdesk export"]);
     refused(&desk, &["export", "letter.txt", "--format", "csv"], 2, &["letter.txt", "folder"]);
-    let nowhere = refused(&desk, &["export", "no/such/x.tar.zst"], 2, &["no/such: the folder is not there"]);
+    let nowhere =
+        refused(&desk, &["export", "no/such/x.tar.zst"], 2, &["no/such: the folder does not exist; create it"]);
     assert!(!nowhere.err.contains(".tmp"), "a file that nobody named: {nowhere:?}");
-    refused(&desk, &["config", "init", "no/such/x.toml"], 2, &["x.toml", "folder is not there"]);
+    refused(&desk, &["config", "init", "no/such/x.toml"], 2, &["x.toml", "folder does not exist"]);
 }
 
 #[test]
@@ -363,7 +364,7 @@ fn an_export_writes_over_nothing_unless_it_is_told_to() {
     ] {
         let args = [&["export", file], format].concat();
         desk.write(there, "precious");
-        let refused = refused(&desk, &args, 2, &[there, "is there already", "--force"]);
+        let refused = refused(&desk, &args, 2, &[there, "already exists", "--force"]);
         assert_eq!(refused.err.lines().count(), 1, "{refused:?}");
         assert_eq!(std::fs::read_to_string(desk.path(there)).unwrap(), "precious");
         if file == "tables" {

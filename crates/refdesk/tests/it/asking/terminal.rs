@@ -13,8 +13,8 @@ fn tables_fit_80_columns_and_lose_nothing_in_a_pipe_without_a_width() {
     let listed = |desk: &Desk| desk.run(&["list", "model", "--limit", "40"]).expect(0).out;
     let shown = |desk: &Desk| desk.run(&["get", "model", "claude-sonnet-4-5"]).expect(0).out;
     let whole = listed(&desk);
-    let heads: Vec<&str> = whole.lines().next().unwrap().split_whitespace().collect();
-    assert_eq!(heads, ["id", "name", "context", "price", "input", "price", "output", "vendor", "status", "checked"]);
+    let heads: Vec<&str> = whole.lines().next().unwrap().split("  ").map(str::trim).filter(|h| !h.is_empty()).collect();
+    assert_eq!(heads, ["id", "name", "context", "in $/1M", "out $/1M", "vendor", "status", "checked"]);
     desk.run(&["keys", "create", "--name", "the continuous integration of the frontend", "--expires", "90d"]).expect(0);
     desk.environment.push(("COLUMNS".into(), "80".into()));
     for args in [
@@ -46,7 +46,10 @@ fn tables_fit_80_columns_and_lose_nothing_in_a_pipe_without_a_width() {
     }
     let narrow = listed(&desk);
     let told = desk.run(&["list", "model", "--limit", "40"]).expect(0).err;
-    assert!(told.contains("(without ") && widest(&told) <= 80 && narrow.contains("price input"), "{told}{narrow}");
+    assert!(
+        told.contains("(without ") && widest(&told) <= 80 && narrow.contains("in $/1M  out $/1M"),
+        "{told}{narrow}"
+    );
     for id in whole.lines().skip(1).take(40).map(|line| line.split("  ").next().unwrap()) {
         assert!(narrow.contains(id), "ids stay whole: {id}");
     }
@@ -87,6 +90,13 @@ fn ids_and_fields_of_conflicts_are_whole_in_80_columns() {
     let shown = desk.run(&["conflicts", "--path", "limits"]).expect(0).out;
     assert!(shown.contains("claude-sonnet-4-5") && shown.contains("limits.context_tokens"), "{shown}");
     assert!(widest(&shown) <= 80 && !shown.contains('…'), "{shown}");
+    desk.environment.push(("COLUMNS".into(), "70".into()));
+    let shown = desk.run(&["conflicts", "--path", "limits"]).expect(0).out;
+    let lines: Vec<&str> = shown.lines().collect();
+    assert!(widest(&shown) <= 70, "{shown}");
+    assert_eq!(lines[0], "claude-sonnet-4-5  limits.context_tokens", "{shown}");
+    assert!(lines[1].starts_with("    shown: ") && lines[2].starts_with("    other: "), "{shown}");
+    assert!(lines[1].contains("starter-catalog, checked 2026-08-01, stale"), "whose it is: {shown}");
     let unknown = desk.run(&["conflicts", "--path", "limits.contxt"]).expect(1).err.replace('\n', " ");
     assert!(unknown.contains("the nearest path is `limits.context_tokens`"), "{unknown}");
 }

@@ -1,12 +1,14 @@
 //! The OpenAPI document: generated from the handlers and the types, then corrected where annotations cannot say it.
 //!
 //! [`schemas`] states which members of answers are always there, [`operations`] which parameters, representations and headers an operation
-//! has, [`headers`] those headers. `tests/it/openapi.rs` holds all of it against real answers. The shapes are in [`super::schema`].
+//! has, [`headers`] those headers, [`shared`] that answers of several operations are described once. `tests/it/openapi.rs` holds all of it
+//! against real answers. The shapes are in [`super::schema`].
 
 mod headers;
 mod operations;
 mod parameters;
 mod schemas;
+mod shared;
 
 use axum::response::Response;
 use bytes::Bytes;
@@ -79,7 +81,7 @@ pub(crate) fn component_schemas() -> serde_json::Result<Map<String, Value>> {
     Ok(schemas)
 }
 
-/// The document for the configured public URLs.
+/// The document for the configured public URLs, with each answer in its place.
 pub(crate) fn document(settings: &Settings) -> serde_json::Result<Value> {
     let mut document = Document::openapi();
     document.info.version = env!("CARGO_PKG_VERSION").into();
@@ -112,6 +114,8 @@ fn rendered(request: &ApiRequest) -> Result<Bytes, Problem> {
     if let Some(rendered) = cache.get() {
         return Ok(rendered.clone());
     }
-    let document = document(&request.state.settings).map_err(|error| Problem::internal().because(error.to_string()))?;
+    let mut document =
+        document(&request.state.settings).map_err(|error| Problem::internal().because(error.to_string()))?;
+    shared::refer(&mut document);
     Ok(cache.get_or_init(|| document.to_string().into()).clone())
 }

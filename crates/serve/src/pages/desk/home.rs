@@ -6,7 +6,7 @@ use refdesk_core::Kind;
 use super::collections;
 use crate::http::request::ApiRequest;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Page, ROUTER_PATH, Section, plural, search_form, title_of_desk, values};
+use crate::pages::layout::{Page, ROUTER_PATH, Section, list_of, plural, search_form, title_of_desk, values};
 
 /// The first page.
 pub(crate) fn page(request: &ApiRequest) -> Page {
@@ -83,7 +83,7 @@ fn card(request: &ApiRequest, kind: Kind) -> Markup {
     let candidates = if kind == Kind::Framework { listed(true) - listed(false) } else { 0 };
     html! {
         li {
-            a href=(format!("/{}", kind.path_segment())) { (plural(kind)) }
+            a href=(list_of(kind).href()) { (plural(kind)) }
             " " (values::count(total - candidates))
             @if candidates > 0 { span.soft { ", and " (values::counted(candidates, "candidate")) } }
             @if stale > 0 { span.soft { ", " (values::count(stale)) " stale" } }

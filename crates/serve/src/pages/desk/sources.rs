@@ -33,9 +33,9 @@ pub(crate) fn all(request: &ApiRequest) -> Page {
             (summary.never) " never read, " (summary.disabled) " disabled. " (summary.withheld) " prices are withheld."
         }
         @if summary.never > 0 {
-            p.notice.quiet { "A source that was never read has no facts here yet. " code { "refdesk sync" } " reads it now; a desk that may reach its sources reads what is due by itself." }
+            p.notice.quiet { "Sources that were never read have no facts here yet. A desk with a network reads them by itself when they are due; " code { "refdesk sync" } " reads them now." }
         }
-        p.soft { "A fact is what one source states about one item. An item combines the facts of several sources, and is fresh while its leading source is; the first page counts items." }
+        p.soft { "A fact is what one source states about one item. It turns stale when its source has not confirmed it for too long. An item combines the facts of several sources, and is fresh while its leading source is; the first page counts items." }
         (tabular("Sources", html! {
             (heads(&["Source", "Status"])) (number_heads(&["Facts", "Stale facts", "Rejects"])) (heads(&["Last checked", "Next due", "Last error"]))
         }, html! { @for source in &sources { (row(source)) } }))

@@ -11,20 +11,12 @@ use crate::pages::layout::table::{copied_lines, heads, tabular};
 use crate::pages::layout::values;
 
 pub(super) fn sections(item: &Value) -> Markup {
-    let mut variables: Vec<Value> = values::list(item, "packages")
-        .iter()
-        .flat_map(|package| values::list(package, "environmentVariables").iter())
-        .chain(values::list(item, "remotes").iter().flat_map(|remote| values::list(remote, "headers").iter()))
-        .cloned()
-        .collect();
-    // Each package names them again.
-    let mut seen = HashSet::new();
-    variables.retain(|variable| seen.insert(variable["name"].as_str().map(str::to_owned)));
     html! {
         (tool::links(item))
         // What most come for stands first.
         (install::server(item))
-        (tool::environment(&variables))
+        (tool::inputs("Environment variables", &of_each(item, "packages", "environmentVariables")))
+        (tool::inputs("Headers", &of_each(item, "remotes", "headers")))
         (tools(values::list(item, "tools")))
         h2 #details { "Details" }
         (facts::table(Kind::McpServer, "About", item, &[
@@ -37,6 +29,13 @@ pub(super) fn sections(item: &Value) -> Markup {
             (copied_lines(&values::pretty(schema)))
         }
     }
+}
+
+/// What the packages or remotes of a server take under a name: each names again what the others take.
+fn of_each(item: &Value, ways: &str, member: &str) -> Vec<Value> {
+    let stated = values::list(item, ways).iter().flat_map(|way| values::list(way, member));
+    let mut seen = HashSet::new();
+    stated.filter(|input| seen.insert(input["name"].as_str())).cloned().collect()
 }
 
 fn tools(tools: &[Value]) -> Markup {

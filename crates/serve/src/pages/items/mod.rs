@@ -23,7 +23,7 @@ use serde_json::Value;
 use super::Holds;
 use super::answer::read;
 use super::layout::target::Target;
-use super::layout::{Alternate, Page, Section, freshness, plural, table, values};
+use super::layout::{Alternate, Page, Section, freshness, list_of, plural, table, values};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
@@ -78,7 +78,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     let (about_path, about) = stated("description").or_else(|| stated("summary")).unzip();
     let (sections, refusal) = sections(shown);
     let body = html! {
-        p.soft { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } }
+        p.soft { a href=(list_of(kind).href()) { (plural(kind)) } }
         h1 lang=[values::language(item)] dir=[values::direction(&name)] { (name) }
         p.line {
             (table::copied(id)) " "

@@ -32,7 +32,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
                 tr { th scope="row" { code { (values::any(&command["name"])) } } td { (values::any(&command["summary"])) } td { @if let Some(usage) = values::text(command, "usage") { code { (values::shown(usage)) } } } }
             } }))
         }
-        (environment(values::list(item, "environment_variables")))
+        (inputs("Environment variables", values::list(item, "environment_variables")))
         @for (name, label) in [("input_schema", "Input schema"), ("output_schema", "Output schema")] {
             @if let Some(schema) = item.get(name).filter(|schema| !schema.is_null()) {
                 h2 { (label) }
@@ -69,25 +69,25 @@ pub(super) fn links(item: &Value) -> Markup {
     html! { @for (label, url) in links { @if let Some(url) = url { p { (label) ": " (values::outside(url)) } } } }
 }
 
-/// Environment variables by name; the desk knows no values.
-pub(super) fn environment(variables: &[Value]) -> Markup {
-    let has_defaults = variables.iter().any(|variable| values::text(variable, "default").is_some());
+/// What its user sets, by name: environment variables or headers. The desk knows no values.
+pub(super) fn inputs(title: &str, inputs: &[Value]) -> Markup {
+    let has_defaults = inputs.iter().any(|input| values::text(input, "default").is_some());
     let labels: &[&str] = if has_defaults {
         &["Name", "Required", "Secret", "Default", "What for"]
     } else {
         &["Name", "Required", "Secret", "What for"]
     };
     html! {
-        @if !variables.is_empty() {
-            h2 { "Environment variables" }
-            (tabular("Environment variables", heads(labels), html! {
-                @for variable in variables {
+        @if !inputs.is_empty() {
+            h2 { (title) }
+            (tabular(title, heads(labels), html! {
+                @for input in inputs {
                     tr {
-                        th scope="row" { code { (values::any(&variable["name"])) } }
-                        td { (values::flag(variable["required"].as_bool().or(variable["isRequired"].as_bool()))) }
-                        td { (values::flag(variable["secret"].as_bool().or(variable["isSecret"].as_bool()))) }
-                        @if has_defaults { td { (values::any(&variable["default"])) } }
-                        td { (values::any(&variable["description"])) }
+                        th scope="row" { code { (values::any(&input["name"])) } }
+                        td { (values::flag(input["required"].as_bool().or(input["isRequired"].as_bool()))) }
+                        td { (values::flag(input["secret"].as_bool().or(input["isSecret"].as_bool()))) }
+                        @if has_defaults { td { (values::any(&input["default"])) } }
+                        td { (values::any(&input["description"])) }
                     }
                 }
             }))

@@ -53,7 +53,7 @@ pub(crate) fn stale_field(row: &Value, path: &str) -> Markup {
 /// Why a fact is stale, in words; the reasons are those of [`refdesk_core::StaleReason`].
 pub(crate) fn reason_in_words(reason: &str) -> &str {
     match reason {
-        "expired" => "its source was not checked for longer than the desk trusts it",
+        "expired" => "no recent check confirms it",
         "parse_failed" => "its source changed and could not be read; this is the last good state",
         "quarantined" => "its source changed beyond belief and is held back; this is the last good state",
         "removed" => "its source removed or moved it",

@@ -182,7 +182,7 @@ impl Page {
                     nav aria-label="Main" {
                         ul {
                             @for kind in Kind::ALL {
-                                (self.entry(Section::Kind(kind), &format!("/{}", kind.path_segment()), plural(kind)))
+                                (self.entry(Section::Kind(kind), &list_of(kind).href(), plural(kind)))
                             }
                             (self.entry(Section::Router, ROUTER_PATH, "Which framework?"))
                             (self.entry(Section::Compare, "/compare", "Compare"))
@@ -244,6 +244,13 @@ pub(super) fn search_form(class: &str, placeholder: &str, searched: &str) -> Mar
 /// What the operator calls the desk.
 pub(super) fn title_of_desk(settings: &Settings) -> &str {
     if settings.web_title.is_empty() { "refdesk" } else { &settings.web_title }
+}
+
+/// The list of a kind, as navigation leads to it. Models begin with those that most sellers offer: in the order of ids, as programs read them,
+/// the first page has names that hardly anybody looks for. Of other kinds no field says what is looked for.
+pub(super) fn list_of(kind: Kind) -> Target {
+    let list = Target::new(format!("/{}", kind.path_segment()));
+    if kind == Kind::Model { list.with("sort", "-offers") } else { list }
 }
 
 /// The items of a kind, as a heading.

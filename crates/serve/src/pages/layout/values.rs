@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use refdesk_core::Usd;
+use refdesk_core::field::FIELDS;
 use serde_json::Value;
 
 /// Stands for what no source states, in an element of the class `unknown`: the sheet shows a dash, and the word is there for who reads or
@@ -169,9 +170,10 @@ pub(crate) fn is_unstated(path: &str, value: &Value) -> bool {
     path == "status" && value == UNKNOWN
 }
 
-/// A path of fields as words: `limits.output_tokens` is `Limits, output tokens`.
+/// A path of fields as words: the label that filters and columns give the field (`limits.output_tokens` is `Most output`), or else its own.
 pub(crate) fn path_in_words(path: &str) -> String {
-    sentence(&words(&path.replace('.', ", ")))
+    let field = FIELDS.iter().find(|field| field.path == path);
+    field.map_or_else(|| sentence(&words(&path.replace('.', ", "))), |field| field.label.to_owned())
 }
 
 /// The members of an offer that sources disagree on.
@@ -183,8 +185,8 @@ pub(crate) fn path(path: &str) -> Markup {
     let end = OF_OFFERS.iter().filter_map(|member| offer.rfind(member)).max();
     let (offer, below) = offer.split_at(end.unwrap_or(offer.len()));
     html! {
-        "Offer " code { (shown(offer)) }
-        @if let Some(below) = below.strip_prefix('.') { ", " (words(&below.replace('.', ", "))) }
+        "Offer " code { (breakable(&shown(offer))) }
+        @if let Some(below) = below.strip_prefix('.') { ": " (path_in_words(below).to_lowercase()) }
     }
 }
 
@@ -227,12 +229,13 @@ mod tests {
 
     #[test]
     fn paths_are_words_and_the_ids_of_sellers_stay_as_they_are() {
-        assert_eq!(path("limits.output_tokens").into_string(), "Limits, output tokens");
+        assert_eq!(path("limits.output_tokens").into_string(), "Most output", "as a column of lists is called");
+        assert_eq!(path("pricing.input_audio").into_string(), "Pricing, input audio");
         assert_eq!(
             path("offers.vertex_ai.a.b/c_1.5.pricing.cache_read").into_string(),
-            "Offer <code>vertex_ai.a.b/c_1.5</code>, pricing, cache read"
+            "Offer <code>vertex_<wbr>ai.<wbr>a.<wbr>b/<wbr>c_<wbr>1.<wbr>5</code>: cache read price"
         );
-        assert_eq!(path("offers.hub.a_b").into_string(), "Offer <code>hub.a_b</code>");
+        assert_eq!(path("offers.hub.a_b").into_string(), "Offer <code>hub.<wbr>a_<wbr>b</code>");
     }
 
     #[test]

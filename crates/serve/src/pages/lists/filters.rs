@@ -112,7 +112,7 @@ pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
                 @for field in &shown { (control(field, asked)) }
                 @if is_priced(kind) { (whose_prices(asked)) }
                 (fresh_only(asked))
-                div { button { "Filter" } @if target != clear { " " a href=(clear.href()) { "Clear" } } }
+                div { button { "Filter" } @if target != clear && target.pairs().next().is_some() { " " a href=(clear.href()) { "Clear" } } }
             }
             details open[more_is_open] {
                 summary { "More filters" }

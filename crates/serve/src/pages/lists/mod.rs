@@ -18,7 +18,9 @@ use serde_json::Value;
 use super::answer::{Facets, ListRead, read_list};
 use super::layout::table::paging;
 use super::layout::target::Target;
-use super::layout::{Alternate, Page, ROUTER_PATH, Section, described, notices, plural, plural_in_text, values};
+use super::layout::{
+    Alternate, Page, ROUTER_PATH, Section, described, list_of, notices, plural, plural_in_text, values,
+};
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::{CSV, JSON, NDJSON};
@@ -193,7 +195,7 @@ fn hints_of_frameworks(snapshot: &Snapshot, asked: &ListAddress, query: &ListQue
     html! {
         p {
             @if candidates > 0 && !query.include_candidates {
-                (values::counted(candidates, "candidate")) " below the score of publication " (if candidates == 1 { "is" } else { "are" }) " left out: "
+                (values::counted(candidates, "candidate")) ", not yet complete enough to publish, " (if candidates == 1 { "is" } else { "are" }) " left out: "
                 a href=(asked.link().without("offset").with("include_candidates", "true").href()) { "show them too" } ". "
             }
             a href=(ROUTER_PATH) { "Which framework fits my problem?" }
@@ -219,7 +221,7 @@ fn title(kind: Kind, asked: &ListAddress, query: &ListQuery, snapshot: &Snapshot
 
 /// The form of the filters, which small screens fold; what it does not show goes on with it.
 fn filters(kind: Kind, asked: &ListAddress, wrong: Option<&str>, counted: &Facets) -> Markup {
-    let clear = Target::new(format!("/{}", kind.path_segment()));
+    let clear = list_of(kind);
     let set = filters::set(kind, &asked.target);
     html! {
         details.fold open[wrong.is_some()] {
@@ -279,7 +281,7 @@ fn refused(kind: Kind, asked: &ListAddress, error: QueryError) -> Page {
         h1 { (plural(kind)) }
         (notices::refusal(&error, &asked.link(), filters::has_field(kind, &error.param)))
         (filters(kind, asked, Some(&error.param), &Facets::new()))
-        p { a href=(format!("/{}", kind.path_segment())) { "All " (plural_in_text(kind)) } }
+        p { a href=(list_of(kind).href()) { "All " (plural_in_text(kind)) } }
     };
     let mut page = Page::new(Section::Kind(kind), plural(kind), body);
     page.refuse(error);

@@ -39,7 +39,7 @@ async fn the_price_of_a_seller_is_shown_beside_what_another_source_states() {
         }
     }
     let words = Page::of(&bench, "/conflicts?path=offers").await.words();
-    let row = "Offer hub_a.openai/gpt-oss-20b , pricing, input $0.5 first";
+    let row = "Offer hub_ a. openai/ gpt-oss-20b : input price $0.5 first";
     assert!(words.contains(row) && words.contains("$0.6 (20 % apart)"), "{words}");
     let checked = format!("second , checked {}", NOW.plus_secs(-DAY).to_string().split_at(10).0);
     assert!(words.contains(&checked), "{checked}: {words}");

@@ -30,6 +30,19 @@ async fn a_header_keeps_the_words_around_what_its_owner_fills_in() {
 }
 
 #[tokio::test]
+async fn headers_of_an_address_are_no_environment_variables() {
+    let package =
+        |name: &str| json!({"registryType": "npm", "identifier": name, "environmentVariables": [{"name": "DESK_KEY"}]});
+    let remote = json!({"type": "streamable-http", "url": "https://desk.example/mcp", "headers": [{"name": "X-Desk"}]});
+    let html = server(vec![package("a"), package("b")], vec![remote]).await.html();
+    let below =
+        |title: &str| html.split_once(&format!("<h2>{title}</h2>")).unwrap().1.split_once("</table>").unwrap().0;
+    let (variables, headers) = (below("Environment variables"), below("Headers"));
+    assert_eq!(variables.matches("DESK_KEY").count(), 1, "each package names it again: {variables}");
+    assert!(headers.contains("X-Desk") && !variables.contains("X-Desk") && !headers.contains("DESK_KEY"), "{headers}");
+}
+
+#[tokio::test]
 async fn a_package_that_listens_is_started_first_and_a_bundle_is_opened() {
     let listens = json!({"registryType": "npm", "identifier": "desk", "transport": {"type": "sse", "url": "http://localhost:{port}/sse"},
         "packageArguments": [{"type": "named", "name": "--port", "isRequired": true, "default": "8089"}]});

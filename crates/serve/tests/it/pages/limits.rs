@@ -48,7 +48,7 @@ async fn what_is_long_is_cut_and_says_so() {
     assert!(title.starts_with("Models: Vendor needle") && title.ends_with("… · refdesk"), "{title}");
     assert!(title.chars().count() < 130 && title.len() > 100, "{title}");
     let item = Page::of(&bench, "/models/m?input_tokens=1M").await;
-    assert!(item.words().contains("4 more, dearer or without a price that is needed"), "{}", item.words());
+    assert!(item.words().contains("4 more that cost more or lack a price"), "{}", item.words());
     assert!(item.words().contains("Chart of the cheapest 12"), "{}", item.words());
     let description =
         item.html().split_once("name=\"description\" content=\"").unwrap().1.split_once('"').unwrap().0.to_owned();

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::http::request::ApiRequest;
 use crate::pages::answer::read;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, plural, values};
+use crate::pages::layout::{Alternate, Page, Section, list_of, plural, values};
 
 /// Most items on a page; REST compares more.
 const COMPARED_MAX: usize = 5;
@@ -184,7 +184,7 @@ fn form(asked: &ComparedIds) -> Markup {
                 "An id, or any spelling of it. Or tick items in a list: "
                 @for (at, kind) in Kind::ALL.into_iter().enumerate() {
                     @if at > 0 { " · " }
-                    a href=(format!("/{}", kind.path_segment())) { (plural(kind)) }
+                    a href=(list_of(kind).href()) { (plural(kind)) }
                 }
             }
         }

@@ -19,7 +19,9 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::answer::{Facets, kind_of, read};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, ROUTER_PATH, Section, described, freshness, notices, plural, values};
+use crate::pages::layout::{
+    Alternate, Page, ROUTER_PATH, Section, described, freshness, list_of, notices, plural, values,
+};
 use crate::pages::lists::filters::{self, FilterForm};
 use crate::pages::respond;
 use crate::state::metrics::SearchKind;
@@ -218,7 +220,7 @@ fn nothing(target: &Target, tab: Tab) -> Markup {
         }
         p { "Nothing was found. Browse the lists, or describe your problem to the router." }
         ul {
-            @for kind in Kind::ALL { li { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } } }
+            @for kind in Kind::ALL { li { a href=(list_of(kind).href()) { (plural(kind)) } } }
             li { a href=(Target::new(ROUTER_PATH).with("q", text).href()) { "Which framework fits “" (values::excerpt(text, 100)) "”?" } }
         }
     }

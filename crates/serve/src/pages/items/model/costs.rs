@@ -96,7 +96,7 @@ fn bill(answer: &Value) -> Markup {
         @if sellers.is_empty() { p { "No seller of it states a price." } } @else {
             (table("Costs", &meters, &shown))
             @if !more.is_empty() {
-                details { summary { (more.len()) " more, dearer or without a price that is needed" } (table("More costs", &meters, &more)) }
+                details { summary { (more.len()) " more that cost more or lack a price" } (table("More costs", &meters, &more)) }
             }
         }
     }
@@ -131,7 +131,7 @@ fn table(name: &str, meters: &[&'static str], sellers: &[&Value]) -> Markup {
     let heads = html! {
         (heads(&["Seller", "Id to send"])) (number_heads(&["Total"]))
         @for meter in meters { (number_heads(&[&values::sentence(&values::words(meter))])) }
-        @if has_tier { (heads(&["Prices of"])) }
+        @if has_tier { (heads(&["Tier"])) }
         @if has_others { (heads(&["Billed by"])) }
     };
     let rows = html! {
@@ -144,7 +144,7 @@ fn table(name: &str, meters: &[&'static str], sellers: &[&Value]) -> Markup {
                 td { code { (values::any(&seller["api_model_id"])) } }
                 td.n { b { (total(seller)) } }
                 @for meter in meters { td.n { (amount(seller, meter)) } }
-                @if has_tier { td { @match above(seller) { Some(above) => { "above " (values::count(above)) " tokens" }, None => "any size" } } }
+                @if has_tier { td { @match above(seller) { Some(above) => { "above " (values::count(above)) " tokens" }, None => "base price" } } }
                 @if has_others { td { (others(seller).join(", ")) } }
             }
         }

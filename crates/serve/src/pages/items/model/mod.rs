@@ -129,7 +129,7 @@ fn tiers(tiers: &[Value]) -> Markup {
         [("input", "Input"), ("output", "Output"), ("cache_read", "Cache read"), ("cache_write", "Cache write")];
     html! {
         h3 { "Tiers" }
-        (tabular("Tiers", html! { (heads(&["Above, tokens of context"])) (number_heads(&meters.map(|(_, label)| label))) }, html! {
+        (tabular("Tiers", html! { (heads(&["Above (context tokens)"])) (number_heads(&meters.map(|(_, label)| label))) }, html! {
             @for tier in tiers {
                 tr {
                     th scope="row" { (values::any(&tier["above_context_tokens"])) }

@@ -38,13 +38,25 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     html! {
         h2 #offers { "Offers (" (count(shown.item)) ")" }
         @if offers.is_empty() { p { "No source lists a seller." } } @else {
-            p.soft { "What each seller charges, and the id to send to it. USD per 1,000,000 tokens. ✓ is the lowest blended price (3 parts input, 1 part output)." }
+            p.soft {
+                (whose(offers.len() - count(shown.item), count(shown.item)))
+                "What each seller charges, and the id to send to it, in USD per 1,000,000 tokens. ✓ is the lowest blended price (3 parts input, 1 part output)."
+            }
             (tabular("Offers", html! {
                 (header(BY_SELLER, order, &target)) (heads(&["Id to send"])) @for column in BY_PRICE { (header(column, order, &target)) }
                 (number_heads(&["Cache read", "Context"])) (heads(&["Freshness"]))
             }, html! { @for offer in offers.iter().take(SHOWN_AT_ONCE) { (row(shown.item, offer, cheapest)) } }))
             @if offers.len() > SHOWN_AT_ONCE { p { (offers.len() - SHOWN_AT_ONCE) " more are in the JSON of this page." } }
             (bars(&sold))
+        }
+    }
+}
+
+/// Whose offers the table has, where the maker's is among them: the heading counts only the others, as lists do.
+fn whose(own: usize, others: usize) -> Markup {
+    html! {
+        @if own > 0 {
+            @if others == 0 { "Only the maker sells it, as far as the sources say. " } @else { "The maker's offer and " (values::counted(others, "other")) ". " }
         }
     }
 }

@@ -19,11 +19,40 @@ async fn the_first_page_counts_every_kind_and_tells_how_fresh_all_is() {
     let percent = (stats.total() - stats.stale()) * 100 / stats.total();
     assert!(words.contains("Why the others are stale"), "the sources tell it: {words}");
     assert!(percent < 100 && words.contains(&format!("{percent} % of them fresh")), "{words}");
-    for path in
-        ["/models", "/mcp-servers", "/frameworks/route", "/compare", "/conflicts", "/sources", "/connect", "/docs"]
-    {
+    for path in [
+        "/models?sort=-offers",
+        "/mcp-servers",
+        "/frameworks/route",
+        "/compare",
+        "/conflicts",
+        "/sources",
+        "/connect",
+        "/docs",
+    ] {
         assert!(page.links().contains(&path.to_owned()), "{path}");
     }
+}
+
+/// In the order of ids the first models are names that hardly anybody looks for.
+#[tokio::test]
+async fn navigation_leads_to_the_models_that_most_sellers_offer_and_an_address_without_an_order_stays_that_of_rest() {
+    let bench = Bench::new();
+    let ids = |answer: &serde_json::Value| -> Vec<String> {
+        answer["models"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let shown = |page: &Page| -> Vec<String> {
+        let html = page.html();
+        let boxes = html.split("name=\"ids\" value=\"").skip(1);
+        boxes.map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    };
+    for (target, is_cleared) in [("/models", true), ("/models?sort=-offers", true), ("/models?vendor=acme", false)] {
+        let page = Page::of(&bench, target).await;
+        let answer = bench.json(&target.replace("/models", "/v1/models/list")).await;
+        assert_eq!(shown(&page), ids(&answer), "{target}");
+        assert_eq!(page.words().contains("Clear"), !is_cleared, "{target}");
+    }
+    let first = shown(&Page::of(&bench, "/models?sort=-offers").await).swap_remove(0);
+    assert!(ids(&bench.json("/v1/models/list?offers__gte=1").await).contains(&first), "{first}");
 }
 
 /// Who sees the desk for the first time learns what to ask and what each kind is.

@@ -71,9 +71,10 @@ async fn each_row_has_the_id_to_send_and_its_parts_and_the_maker_is_never_left_o
     assert!(first.contains("<td class=\"n\">$0.001</td><td class=\"n\">$2</td>"), "{first}");
     assert!(first.contains(">maker<") && !more.contains(">maker<"), "{first}");
     assert_eq!((first.matches("<tr>").count(), more.matches("<tr>").count()), (12, 5), "with their heads");
-    assert!(!first.contains("Prices of"), "no tier counts");
+    assert!(!first.contains(">Tier<"), "no tier counts");
     let html = Page::of(&bench, "/models/m?input_tokens=300k").await.html();
-    assert!(part(&html, "Costs").contains("above 200,000 tokens"), "{}", part(&html, "Costs"));
+    let costs = part(&html, "Costs");
+    assert!(costs.contains(">Tier<") && costs.contains("above 200,000 tokens"), "{costs}");
 }
 
 #[tokio::test]
@@ -90,5 +91,8 @@ async fn offers_are_counted_as_lists_count_them() {
     let bench = Bench::over(unlimited(), &sold(3));
     let words = Page::of(&bench, "/models/m").await.words();
     assert!(words.contains("Offers (3)") && !words.contains("Sellers ("), "{words}");
+    assert!(words.contains("The maker's offer and 3 others. What each seller charges"), "{words}");
+    let alone = Page::of(&Bench::over(unlimited(), &sold(0)), "/models/m").await.words();
+    assert!(alone.contains("Offers (0)") && alone.contains("Only the maker sells it, as far as"), "{alone}");
     assert!(Page::of(&bench, "/models?columns=sellers").await.html().contains("<td class=\"n\">3</td>"));
 }

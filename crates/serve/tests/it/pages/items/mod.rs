@@ -158,7 +158,7 @@ async fn a_description_that_is_stale_says_whose_it_is_and_why() {
     stale.standing.last_verified_at = Some(NOW.plus_secs(-20 * DAY));
     stale.standing.last_synced_at = NOW.plus_secs(-20 * DAY);
     let page = Page::of(&Bench::over(unlimited(), &[fresh, stale]), "/models/lumen").await;
-    let told = "It shines. stale (from second : its source was not checked for longer than the desk trusts it)";
+    let told = "It shines. stale (from second : no recent check confirms it)";
     assert!(page.words().contains(told) && page.words().contains("fresh , last checked"), "{}", page.words());
     let is_evidence = |link: &String| link.starts_with("/evidence/") && link.ends_with("?kind=models&id=lumen");
     assert!(page.links().iter().any(is_evidence), "{:?}", page.links());
@@ -266,12 +266,12 @@ async fn the_repository_of_a_skill_is_a_link() {
 #[tokio::test]
 async fn the_badge_turns_stale_when_the_clock_passes_stale_after() {
     let bench = Bench::new();
-    assert!(Page::of(&bench, "/models/orbit-1").await.words().contains("stale : its source was not checked"));
+    assert!(Page::of(&bench, "/models/orbit-1").await.words().contains("stale : no recent check confirms it"));
     assert!(Page::of(&bench, "/models/nova-2").await.words().contains("fresh , last checked"));
     let later = NOW.plus_secs(8 * DAY);
     bench.set_clock(later);
     bench.desk.publish(crate::common::snapshot(&crate::common::catalog::facts(), later, 2));
-    assert!(Page::of(&bench, "/models/nova-2").await.words().contains("stale : its source was not checked"));
+    assert!(Page::of(&bench, "/models/nova-2").await.words().contains("stale : no recent check confirms it"));
 }
 
 #[tokio::test]
