@@ -39,7 +39,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
         h2 #offers { "Offers (" (count(shown.item)) ")" }
         @if offers.is_empty() { p { "No source lists a seller." } } @else {
             p.soft {
-                (whose(offers.len() - count(shown.item), count(shown.item)))
+                (whose(offers.len().saturating_sub(count(shown.item)), count(shown.item)))
                 "What each seller charges, and the id to send to it, in USD per 1,000,000 tokens. ✓ is the lowest blended price (3 parts input, 1 part output)."
             }
             (tabular("Offers", html! {
