@@ -1,7 +1,9 @@
 //! Headings of Markdown and MDX, line by line: no renderer is needed for an outline. The one reader of them for outlines, sections and what
 //! an agent asks for by its heading. reStructuredText has its own reader, beside the connectors.
 
-use pulldown_cmark::{Event, Parser};
+use std::borrow::Cow;
+
+use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser};
 
 use super::fence::Fence;
 
@@ -115,193 +117,36 @@ fn named(raw: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The words of one line: link targets, emphasis, code marks, tags, `{/* … */}` and `[[id]]` go. Code stays as it is, and so do brackets and
-/// underscores that mark nothing.
+/// The words of a heading, as `CommonMark` reads them in one line: link targets, emphasis, code marks, tags, `{/* … */}` and what [`named`]
+/// takes off go.
 pub fn plain(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let brackets = link_brackets(line);
-    let mut emphasis = Emphasis::default();
-    let mut rest = line;
-    while let Some(c) = rest.chars().next() {
-        let at = line.len() - rest.len();
-        let is_of_link = |at: usize| brackets.binary_search(&at).is_ok();
-        if c == '`'
-            && let Some((code, after)) = code_span(rest)
-        {
-            out.push_str(code);
-            rest = after;
-            continue;
-        }
-        if c == '&'
-            && let Some((shown, after)) = character(rest)
-        {
-            out.push_str(&shown);
-            rest = after;
-            continue;
-        }
-        if c == '_' {
-            let (run, after) = rest.split_at(rest.len() - rest.trim_start_matches('_').len());
-            if !emphasis.is_mark(line, at, run.len()) {
-                out.push_str(run);
-            }
-            rest = after;
-            continue;
-        }
-        let skip = match c {
-            '<' if rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!') => {
-                rest.find('>').map(|end| end + 1)
-            }
-            '[' => built_id(rest).or_else(|| is_of_link(at).then_some(1)),
-            ']' if is_of_link(at) => target_end(rest).or(Some(1)),
-            '!' if rest.starts_with("![") && is_of_link(at + 1) => Some(2),
-            '{' if rest.starts_with("{/*") => rest.find('}').map(|end| end + 1),
-            '`' | '*' => Some(1),
-            '\\' if rest[1..].starts_with(|c: char| c.is_ascii_punctuation()) => {
-                out.extend(rest[1..].chars().next());
-                Some(2)
-            }
-            _ => None,
-        };
-        if let Some(bytes) = skip {
-            rest = &rest[bytes..];
-        } else {
-            out.push(c);
-            rest = &rest[c.len_utf8()..];
+    let line = without_comments(named(line).0);
+    let heading = format!("# {line}");
+    let mut words = String::with_capacity(line.len());
+    let parser =
+        Parser::new_with_broken_link_callback(&heading, Options::ENABLE_STRIKETHROUGH, Some(defined_elsewhere));
+    for event in parser {
+        if let Event::Text(text) | Event::Code(text) = event {
+            words.push_str(&text);
         }
     }
-    crate::clean::line(&out)
+    crate::clean::line(&words)
 }
 
-/// The character that a reference at the beginning of a text stands for (`&lt;`, `&#8217;`), and what follows.
-fn character(rest: &str) -> Option<(String, &str)> {
-    let name = rest.strip_prefix('&')?;
-    let behind = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '#').strip_prefix(';')?;
-    let reference = &rest[..rest.len() - behind.len()];
-    let shown: String = Parser::new(reference)
-        .filter_map(|event| if let Event::Text(text) = event { Some(text.into_string()) } else { None })
-        .collect();
-    (shown != reference).then_some((shown, behind))
+/// A `[text][label]` is a link: its definition may stand anywhere in the page. In `[optional]` the brackets are words.
+fn defined_elsewhere(link: BrokenLink<'_>) -> Option<(CowStr<'_>, CowStr<'_>)> {
+    (link.link_type == LinkType::Reference).then(|| (link.reference, CowStr::from("")))
 }
 
-/// The length of an `[[id]]`, as doc-builder writes it.
-fn built_id(rest: &str) -> Option<usize> {
-    rest.starts_with("[[").then(|| rest.find("]]")).flatten().map(|end| end + 2)
-}
-
-/// The length of what ends a link's text: `](address)` or `][label]`.
-fn target_end(rest: &str) -> Option<usize> {
-    let end = match rest.as_bytes() {
-        [b']', b'(', ..] => rest.find(')'),
-        [b']', b'[', ..] => rest[1..].find(']').map(|end| end + 1),
-        _ => None,
-    };
-    end.map(|end| end + 1)
-}
-
-/// Where the brackets around the texts of links and images are, in order. Others are words: `Sources [optional]`.
-fn link_brackets(line: &str) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut open = Vec::new();
-    // Looked up once: a line of brackets that nothing closes is passed over in time proportional to its length.
-    let last = [')', ']'].map(|mark| line.rfind(mark).unwrap_or(0));
-    let mut at = 0;
-    while let Some(byte) = line.as_bytes().get(at) {
-        let rest = &line.as_bytes()[at..];
-        at += match byte {
-            b'\\' => 2,
-            b'`' => line.get(at..).and_then(code_span).map_or(1, |(_, after)| line.len() - after.len() - at),
-            b'[' => {
-                let id = line.get(at..).and_then(built_id);
-                if id.is_none() {
-                    open.push(at);
-                }
-                id.unwrap_or(1)
-            }
-            b']' => {
-                let has_target = match rest {
-                    [_, b'(', ..] => last[0] > at,
-                    [_, b'[', ..] => last[1] > at + 1,
-                    _ => false,
-                };
-                match open.pop().filter(|_| has_target) {
-                    Some(start) => {
-                        found.extend([start, at]);
-                        line.get(at..).and_then(target_end).unwrap_or(1)
-                    }
-                    None => 1,
-                }
-            }
-            _ => 1,
-        };
+/// A line without MDX's comments.
+fn without_comments(line: &str) -> Cow<'_, str> {
+    let mut line = Cow::Borrowed(line);
+    while let Some((before, comment)) = line.split_once("{/*")
+        && let Some((_, after)) = comment.split_once("*/}")
+    {
+        line = Cow::Owned([before, after].concat());
     }
-    found.sort_unstable();
-    found
-}
-
-/// The longest run of underscores that marks something: `___strong and emphasised___`.
-const LONGEST_RUN: usize = 3;
-
-/// Emphasis by underscores, which inside of a word are a part of it (`snake_case`).
-#[derive(Default)]
-struct Emphasis {
-    /// By the length of a run: where the one is that closes the open one.
-    closing: [Option<usize>; LONGEST_RUN + 1],
-    /// By the length of a run: no other one closes any more.
-    is_over: [bool; LONGEST_RUN + 1],
-}
-
-impl Emphasis {
-    /// Whether the run of underscores at a place opens or closes an emphasis.
-    fn is_mark(&mut self, line: &str, at: usize, run: usize) -> bool {
-        if run > LONGEST_RUN {
-            return false;
-        }
-        let begins_word =
-            !line[..at].ends_with(char::is_alphanumeric) && line[at + run..].starts_with(|c: char| !c.is_whitespace());
-        match self.closing[run] {
-            Some(end) if end == at => {
-                self.closing[run] = None;
-                true
-            }
-            Some(end) if end > at => false,
-            _ if self.is_over[run] || !begins_word => false,
-            _ => {
-                self.closing[run] = closing_run(line, at + run, run);
-                self.is_over[run] = self.closing[run].is_none();
-                !self.is_over[run]
-            }
-        }
-    }
-}
-
-/// The first run of so many underscores behind a place that ends a word.
-fn closing_run(line: &str, mut at: usize, run: usize) -> Option<usize> {
-    loop {
-        at += line[at..].find('_')?;
-        let after = line[at..].trim_start_matches('_');
-        let found = line.len() - after.len() - at;
-        let ends_word = !line[..at].ends_with(|c: char| c.is_whitespace() || c == '\\');
-        if found == run && ends_word && !after.starts_with(char::is_alphanumeric) {
-            return Some(at);
-        }
-        at += found;
-    }
-}
-
-/// The code between two equal runs of backticks, and what follows.
-fn code_span(line: &str) -> Option<(&str, &str)> {
-    let inside = line.trim_start_matches('`');
-    let marks = line.len() - inside.len();
-    let mut at = 0;
-    loop {
-        at += inside[at..].find('`')?;
-        let after = inside[at..].trim_start_matches('`');
-        let found = inside.len() - at - after.len();
-        if found == marks {
-            return Some((&inside[..at], after));
-        }
-        at += found;
-    }
+    line
 }
 
 #[cfg(test)]
@@ -314,7 +159,7 @@ mod tests {
             ("The `Vec<u8>` type", "The Vec<u8> type"),
             ("`a*b` and *c*", "a*b and c"),
             ("`` a`b `` <b>c</b>", "a`b c"),
-            ("an `open mark", "an open mark"),
+            ("an `open mark, 2 * 3 and ~~old~~", "an `open mark, 2 * 3 and old"),
         ] {
             assert_eq!(plain(title), words);
         }
@@ -343,6 +188,7 @@ mod tests {
             ("![a lamp](a.png) [![b](b.png)](c) ![d]", "a lamp b ![d]"),
             ("Groups \\[all\\] [open", "Groups [all] [open"),
             ("Title[[id]]", "Title"),
+            ("<https://lamp.example> {/* or */}lamp <Tip kind={a}>now</Tip>", "https://lamp.example lamp now"),
             ("Pull the _user_ prompt __now__", "Pull the user prompt now"),
             ("_Why does snake_case not work?_", "Why does snake_case not work?"),
             ("_helpers and my_file_name", "_helpers and my_file_name"),

@@ -47,7 +47,7 @@ impl Store {
         let rows = self.rows(Operation::ReadKeys, sql, &[]).await?;
         // A key that cannot be read does not work; the others do.
         let known = rows.iter().enumerate().filter_map(|(number, row)| {
-            let id = row.string(0).unwrap_or_else(|_| format!("number {number}"));
+            let id = row.get(0).unwrap_or_else(|_| format!("number {number}"));
             self.unreadable.pass_over("key", "", &id, key(row))
         });
         Ok(known.collect())
@@ -92,17 +92,17 @@ impl Store {
 fn key(row: &Row) -> Result<KeyRecord> {
     let undecoded = |error: BoxDynError| StoreError::at(Operation::ReadKeys.as_str())(sqlx::Error::Decode(error));
     // A key is refused rather than used with another fingerprint or without its limit.
-    let limit = row.int_if_any(8)?.map(u32::try_from).transpose().map_err(|error| undecoded(error.into()))?;
-    let fingerprint = row.blob(1)?.try_into().map_err(|error: TryFromSliceError| undecoded(error.into()))?;
+    let limit = row.get::<Option<i64>>(8)?.map(u32::try_from).transpose().map_err(|error| undecoded(error.into()))?;
+    let fingerprint = row.get::<&[u8]>(1)?.try_into().map_err(|error: TryFromSliceError| undecoded(error.into()))?;
     Ok(KeyRecord {
-        id: row.string(0)?,
+        id: row.get(0)?,
         fingerprint,
-        prefix: row.string(2)?,
-        name: row.string(3)?,
-        created_at: Stamp(row.int(4)?),
-        expires_at: row.int_if_any(5)?.map(Stamp),
-        revoked_at: row.int_if_any(6)?.map(Stamp),
-        last_used_at: row.int_if_any(7)?.map(Stamp),
+        prefix: row.get(2)?,
+        name: row.get(3)?,
+        created_at: Stamp(row.get(4)?),
+        expires_at: row.get::<Option<i64>>(5)?.map(Stamp),
+        revoked_at: row.get::<Option<i64>>(6)?.map(Stamp),
+        last_used_at: row.get::<Option<i64>>(7)?.map(Stamp),
         limit_per_minute: limit,
     })
 }

@@ -9,7 +9,7 @@ impl Store {
     /// A named value.
     pub async fn meta(&self, name: &str) -> Result<Option<String>> {
         let row = self.row(Operation::ReadMeta, "SELECT value FROM meta WHERE name = $1", &[name.into()]).await?;
-        row.map(|row| row.string(0)).transpose()
+        row.map(|row| row.get(0)).transpose()
     }
 
     /// Sets a named value.
@@ -32,7 +32,7 @@ impl Store {
                 &[model.into()],
             )?;
             while let Some(row) = rows.next().await? {
-                embeddings.push((row.string(0)?, row.blob(1)?.to_vec()));
+                embeddings.push((row.get(0)?, row.get(1)?));
             }
         }
         session.commit().await?;

@@ -10,6 +10,8 @@ use refdesk_core::Kind;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::api::schema::FacetCounts;
+
 /// An answer, all of it.
 pub(super) fn read(json: &[u8]) -> Value {
     read_own(json)
@@ -30,25 +32,7 @@ pub(super) struct ListRead {
 }
 
 /// The counts of fields by name.
-pub(super) type Facets = HashMap<String, Facet>;
-
-/// The counts of a field, the most frequent value first.
-#[derive(Debug, Deserialize)]
-pub(super) struct Facet {
-    pub(super) results: Vec<FacetValue>,
-    /// Whether there are more values than are counted.
-    pub(super) truncated: bool,
-}
-
-/// A value and how many rows have it.
-#[derive(Debug, Deserialize)]
-pub(super) struct FacetValue {
-    /// As a filter takes it.
-    pub(super) value: String,
-    pub(super) count: u64,
-    /// Whether a filter asks for it.
-    pub(super) selected: bool,
-}
+pub(super) type Facets = HashMap<String, FacetCounts>;
 
 /// The members of a row that a table shows, as an object.
 #[derive(Debug)]

@@ -47,7 +47,7 @@ impl Store {
         );
         let rows = session.rows(sql, &[]).await?;
         let read =
-            |row: &Row| Ok(Flight { source_id: row.string(0)?, epoch: row.int(1)?, started_at: Stamp(row.int(2)?) });
+            |row: &Row| Ok(Flight { source_id: row.get(0)?, epoch: row.get(1)?, started_at: Stamp(row.get(2)?) });
         rows.iter().map(read).collect()
     }
 }

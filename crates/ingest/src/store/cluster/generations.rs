@@ -39,7 +39,7 @@ impl Store {
                 )
                 .await?
                 .ok_or_else(|| StoreError::value("generation", &"it got no id"))?;
-            let id = row.int(0)?;
+            let id: i64 = row.get(0)?;
             session.run("UPDATE head SET generation = $1", &[id.into()]).await?;
             Ok(id)
         })
@@ -62,7 +62,7 @@ impl Store {
     pub async fn generations_latest_time(&self, before: i64) -> Result<Option<Stamp>> {
         let latest = "SELECT created_at FROM generations WHERE id < $1 ORDER BY created_at DESC LIMIT 1";
         let row = self.row(Operation::ReadGeneration, latest, &[before.into()]).await?;
-        row.map(|row| row.int(0).map(Stamp)).transpose()
+        row.map(|row| row.get(0).map(Stamp)).transpose()
     }
 
     /// The generations up to the last that was made before `older_than`, but never the last `keep_last`; oldest first. By their order: one of a
@@ -94,10 +94,10 @@ impl Store {
 
 fn stored(row: &Row) -> Result<StoredGeneration> {
     Ok(StoredGeneration {
-        id: row.int(0)?,
-        revision: row.string(1)?,
-        epoch: row.int(2)?,
-        manifest: row.string(3)?,
-        created_at: Stamp(row.int(4)?),
+        id: row.get(0)?,
+        revision: row.get(1)?,
+        epoch: row.get(2)?,
+        manifest: row.get(3)?,
+        created_at: Stamp(row.get(4)?),
     })
 }

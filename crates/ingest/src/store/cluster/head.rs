@@ -27,12 +27,12 @@ impl Store {
         let row = self.row(Operation::ReadHead, sql, &[]).await?;
         let row = row.ok_or_else(|| StoreError::value("head", &"its row is missing"))?;
         Ok(Head {
-            revision: row.int(0)?,
-            keys_revision: row.int(1)?,
-            generation: row.int(2)?,
-            min_version: row.string(3)?,
-            segment_format: row.int(4)?,
-            catalog_version: row.string(5)?,
+            revision: row.get(0)?,
+            keys_revision: row.get(1)?,
+            generation: row.get(2)?,
+            min_version: row.get(3)?,
+            segment_format: row.get(4)?,
+            catalog_version: row.get(5)?,
         })
     }
 

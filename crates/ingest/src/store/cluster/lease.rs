@@ -70,7 +70,7 @@ impl Store {
         let row = session.row(sql, &[name.into(), holder.into(), milliseconds(ttl).into()]).await?;
         session.commit().await?;
         let Some(row) = row else { return Ok(None) };
-        let epoch = row.int(0)?;
+        let epoch = row.get(0)?;
         Ok(Some(Lease { name: name.to_owned(), epoch, holder: holder.to_owned() }))
     }
 
@@ -104,9 +104,9 @@ impl Store {
         let mut session = self.engine.reading(Operation::ReadLease).await?;
         let sql = with_now!(session, "SELECT epoch, holder, expires_at - ", " FROM leases WHERE name = $1");
         let Some(row) = session.row(sql, &[name.into()]).await? else { return Ok(None) };
-        let remaining = row.int(2)?;
+        let remaining: i64 = row.get(2)?;
         Ok(Some(LeaseState {
-            lease: Lease { name: name.to_owned(), epoch: row.int(0)?, holder: row.string(1)? },
+            lease: Lease { name: name.to_owned(), epoch: row.get(0)?, holder: row.get(1)? },
             remaining: u64::try_from(remaining).ok().filter(|left| *left > 0).map(Duration::from_millis),
         }))
     }

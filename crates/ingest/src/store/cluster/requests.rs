@@ -57,7 +57,7 @@ impl Store {
                 )
                 .await?
                 .ok_or_else(|| StoreError::value("request", &"it got no id"))?;
-            row.int(0)
+            row.get(0)
         })
         .await
     }
@@ -86,17 +86,17 @@ impl Store {
 }
 
 fn request(row: &Row) -> Result<SyncRequest> {
-    let source_ids = row.text(1)?;
+    let source_ids: &str = row.get(1)?;
     Ok(SyncRequest {
-        id: row.int(0)?,
+        id: row.get(0)?,
         source_ids: serde_json::from_str(source_ids).map_err(|error| StoreError::value("request", &error))?,
-        accept: match (row.int(2)?, row.string_if_any(6)?) {
+        accept: match (row.get::<i64>(2)?, row.get(6)?) {
             (_, Some(reviewed)) => Accept::State(reviewed),
             (0, None) => Accept::No,
             _ => Accept::Any,
         },
-        requested_at: Stamp(row.int(3)?),
-        done_at: row.int_if_any(4)?.map(Stamp),
-        outcome: row.string_if_any(5)?,
+        requested_at: Stamp(row.get(3)?),
+        done_at: row.get::<Option<i64>>(4)?.map(Stamp),
+        outcome: row.get(5)?,
     })
 }

@@ -39,7 +39,7 @@ impl Store {
                 )
                 .await?;
             let Some(row) = row else { break };
-            let chunk = row.blob(0)?;
+            let chunk: &[u8] = row.get(0)?;
             to.write_all(chunk).await.map_err(|error| unread(name, &error))?;
             *bytes.get_or_insert(0) += chunk.len() as u64;
         }
@@ -58,7 +58,7 @@ impl Store {
         let rows = self
             .rows(Operation::ReadSegmentFile, "SELECT DISTINCT name FROM segment_chunks ORDER BY name", &[])
             .await?;
-        rows.iter().map(|row| row.string(0)).collect()
+        rows.iter().map(|row| row.get(0)).collect()
     }
 
     /// Deletes files; those that are not there are no error.

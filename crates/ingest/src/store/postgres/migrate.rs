@@ -92,8 +92,8 @@ impl PostgresStore {
         }
         let mut session = self.reading(DOING).await?;
         let row = session.row("SELECT min_version FROM head", &[]).await?;
-        let needed = match &row {
-            Some(row) => row.string(0)?,
+        let needed: String = match &row {
+            Some(row) => row.get(0)?,
             None => return Err(StoreError::Connect { place: place(), reason: "it has no head: it is damaged".into() }),
         };
         if is_older(env!("CARGO_PKG_VERSION"), &needed) {

@@ -48,13 +48,13 @@ async fn body(mut session: Session, source_id: &str, kind: Kind, key: &str) -> R
         )
         .await?;
     let Some(row) = row else { return Ok(None) };
-    if withheld_of(row.text(3)?)?.is_some() {
+    if withheld_of(row.get(3)?)?.is_some() {
         return Ok(None);
     }
-    let content = match body_state_of(row.text(0)?)? {
+    let content: Option<&[u8]> = match body_state_of(row.get(0)?)? {
         BodyState::None | BodyState::Missing => return Ok(None),
-        BodyState::Markdown => row.blob_if_any(1)?,
-        BodyState::Record => row.blob_if_any(2)?,
+        BodyState::Markdown => row.get(1)?,
+        BodyState::Record => row.get(2)?,
     };
     let content = content.ok_or_else(|| StoreError::value("body", &"its content is missing"))?;
     Ok(Some(String::from_utf8_lossy(&unpack(content)?).into_owned()))
@@ -81,21 +81,21 @@ async fn record_at(mut session: Session, row: i64) -> Result<Option<RecordAt>> {
         .await?;
     let Some(row) = found else { return Ok(None) };
     Ok(Some(RecordAt {
-        source_id: row.string(4)?,
-        kind: kind_of(row.text(5)?)?,
-        key: row.string(6)?,
-        withheld: withheld_of(row.text(3)?)?,
+        source_id: row.get(4)?,
+        kind: kind_of(row.get(5)?)?,
+        key: row.get(6)?,
+        withheld: withheld_of(row.get(3)?)?,
         record: stored_record(&row)?,
     }))
 }
 
 /// The record in a row that begins with content, basis and hash of it, and the provenance of its fact; `None` when it has no content.
 fn stored_record(row: &Row) -> Result<Option<StoredRecord>> {
-    let Some(content) = row.blob_if_any(0)? else { return Ok(None) };
+    let Some(content) = row.get::<Option<&[u8]>>(0)? else { return Ok(None) };
     Ok(Some(StoredRecord {
         bytes: unpack(content)?,
-        hash_basis: basis_of(row.text(1)?)?,
-        content_hash: row.string(2)?,
-        withheld: withheld_of(row.text(3)?)?,
+        hash_basis: basis_of(row.get(1)?)?,
+        content_hash: row.get(2)?,
+        withheld: withheld_of(row.get(3)?)?,
     }))
 }

@@ -52,7 +52,7 @@ impl Store {
             let mut rows = session.stream(sql, &kind_values(kinds))?;
             while let Some(row) = rows.next().await? {
                 cooperative::yield_now();
-                texts.insert(row.int(0)?, row.blob(1)?.to_vec());
+                texts.insert(row.get(0)?, row.get(1)?);
             }
         }
         let sql = concat!(
@@ -114,8 +114,8 @@ impl Store {
 
     /// A fact's row, unless it cannot be read.
     fn fact_row(&self, row: &Row) -> Option<FactRow> {
-        let id = row.int(0).unwrap_or_default().to_string();
-        let source_id = row.text(1).unwrap_or_default();
+        let id = row.get::<i64>(0).unwrap_or_default().to_string();
+        let source_id = row.get(1).unwrap_or_default();
         match fact_row(row) {
             // That its columns can be read says nothing yet of what stands in them.
             Ok(row) => Some(row),

@@ -56,7 +56,7 @@ impl Store {
         let mut read = Vec::with_capacity(rows.len());
         for row in rows {
             let Some(fact) = self.fact_row(row) else { continue };
-            let content = |column: usize| row.blob_if_any(column).map(|content| content.map(<[u8]>::to_vec));
+            let content = |column: usize| row.get::<Option<Vec<u8>>>(column);
             let contents = FactContents {
                 record: content(FACT_COLUMNS)?.unwrap_or_default(),
                 body: content(FACT_COLUMNS + 1)?,
@@ -87,7 +87,7 @@ impl StoreDump<'_> {
         let sql = whole_facts!("f.id > $1 ORDER BY f.id LIMIT $2");
         let rows = self.session.rows(sql, &[after.into(), i64::from(limit).into()]).await?;
         let read = self.store.whole(&rows)?;
-        let last = rows.last().map(|row| row.int(0)).transpose()?;
+        let last = rows.last().map(|row| row.get(0)).transpose()?;
         Ok((read, last))
     }
 
@@ -99,7 +99,7 @@ impl StoreDump<'_> {
             .await?;
         let mut sources = Vec::with_capacity(rows.len());
         for row in rows {
-            let source_id = row.string(0)?;
+            let source_id: String = row.get(0)?;
             let (state, validators) = (store.state(&source_id, &row, 1), store.validators_in(&source_id, &row, 2));
             let state = SourceState { changed: BTreeMap::new(), ..state };
             let info = row.has(3)?.then(|| store.info_in(&source_id, &row, 3));

@@ -16,7 +16,7 @@ impl Store {
         let rows = self.rows(Operation::ReadSourceStates, sql, &[]).await?;
         rows.iter()
             .map(|row| {
-                let source_id = row.string(0)?;
+                let source_id: String = row.get(0)?;
                 let state = self.state(&source_id, row, 1);
                 Ok((source_id, state))
             })
@@ -35,7 +35,7 @@ impl Store {
                    (SELECT state FROM source_states WHERE source_id = $1)";
         let row = self.row(Operation::ReadSourceState, sql, &[source_id.into()]).await?;
         let row = row.ok_or_else(|| StoreError::value("source state", &"no row came"))?;
-        let runs_seen = row.int_if_any(0)?.unwrap_or(0);
+        let runs_seen = row.get::<Option<i64>>(0)?.unwrap_or(0);
         let is_there = row.has(1)?;
         let state = if is_there { self.state(source_id, &row, 1) } else { SourceState::default() };
         Ok(SourceState { runs_seen, ..state })
@@ -71,7 +71,7 @@ impl Store {
         let sql =
             "SELECT source_id, info FROM source_states WHERE imported = 1 AND info IS NOT NULL ORDER BY source_id";
         let rows = self.rows(Operation::ReadImportedSources, sql, &[]).await?;
-        rows.iter().map(|row| Ok(self.info_in(row.text(0)?, row, 1))).collect()
+        rows.iter().map(|row| Ok(self.info_in(row.get(0)?, row, 1))).collect()
     }
 
     /// Figures of the facts of each source.
@@ -87,10 +87,10 @@ impl Store {
             .await?;
         let mut figures: BTreeMap<String, FactFigures> = BTreeMap::new();
         for row in rows {
-            let entry = figures.entry(row.string(0)?).or_default();
-            entry.total = count(row.int(1)?);
-            entry.live = count(row.int(2)?);
-            entry.quarantined = count(row.int(3)?);
+            let entry = figures.entry(row.get(0)?).or_default();
+            entry.total = count(row.get(1)?);
+            entry.live = count(row.get(2)?);
+            entry.quarantined = count(row.get(3)?);
         }
         let rows = session
             .rows(
@@ -99,8 +99,8 @@ impl Store {
             )
             .await?;
         for row in rows {
-            let (all, held) = (count(row.int(1)?), count(row.int(2)?));
-            figures.entry(row.string(0)?).or_default().rejects = if held > 0 { held } else { all };
+            let (all, held) = (count(row.get(1)?), count(row.get(2)?));
+            figures.entry(row.get(0)?).or_default().rejects = if held > 0 { held } else { all };
         }
         session.commit().await?;
         Ok(figures.into_iter().collect())
@@ -120,10 +120,10 @@ impl Store {
             )
             .await?;
         let read = |row: &Row| {
-            let (key, reason, excerpt) = (row.string(0)?, row.string(1)?, row.string(2)?);
+            let (key, reason, excerpt) = (row.get(0)?, row.get(1)?, row.get(2)?);
             Ok(Reject { key, reason, excerpt, covers: Covers::SameKey })
         };
-        let is_held = |row: &Row| row.int(3).is_ok_and(|position| position >= HELD_REJECTS_FROM);
+        let is_held = |row: &Row| row.get::<i64>(3).is_ok_and(|position| position >= HELD_REJECTS_FROM);
         let has_held = rows.last().is_some_and(is_held);
         rows.iter().filter(|row| !has_held || is_held(row)).map(read).collect()
     }
@@ -149,7 +149,7 @@ impl Store {
             .await?;
         let mut runs = Vec::with_capacity(rows.len());
         for row in &rows {
-            let id = row.int(1)?;
+            let id: i64 = row.get(1)?;
             let read = text_of(row, 0).and_then(|text| parse_json("run", text));
             runs.extend(self.unreadable.pass_over("run", source_id, &id.to_string(), read));
         }
@@ -162,7 +162,7 @@ impl Store {
         let rows = self.rows(Operation::ReadKinds, sql, &[source_id.into()]).await?;
         let mut kinds = Vec::with_capacity(rows.len());
         for row in &rows {
-            let word = row.text(0)?;
+            let word: &str = row.get(0)?;
             let id = format!("{source_id}/{word}");
             kinds.extend(self.unreadable.pass_over("kind", source_id, &id, kind_of(word)));
         }
@@ -173,9 +173,8 @@ impl Store {
     pub async fn missing_facts(&self, source_id: &str) -> Result<Vec<MissingFact>> {
         let sql = "SELECT kind, key, since FROM missing_facts WHERE source_id = $1 ORDER BY kind, key";
         let rows = self.rows(Operation::ReadMissingFacts, sql, &[source_id.into()]).await?;
-        let read = |row: &Row| {
-            Ok(MissingFact { kind: kind_of(row.text(0)?)?, key: row.string(1)?, since: Stamp(row.int(2)?) })
-        };
+        let read =
+            |row: &Row| Ok(MissingFact { kind: kind_of(row.get(0)?)?, key: row.get(1)?, since: Stamp(row.get(2)?) });
         let known = rows.iter().enumerate().filter_map(|(at, row)| {
             self.unreadable.pass_over("missing fact", source_id, &format!("{source_id}/{at}"), read(row))
         });
@@ -188,5 +187,5 @@ fn count(number: i64) -> usize {
 }
 
 fn text_of(row: &Row, column: usize) -> Result<&str> {
-    row.text(column).map_err(|error| error.of_value("text"))
+    row.get(column).map_err(|error| error.of_value("text"))
 }

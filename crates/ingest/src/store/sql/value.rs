@@ -4,7 +4,7 @@ use sqlx::Row as _;
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
-use sqlx::{Postgres, Sqlite, ValueRef as _};
+use sqlx::{Decode, Postgres, Sqlite, Type, ValueRef as _};
 
 use crate::store::Result;
 use crate::store::error::StoreError;
@@ -119,48 +119,27 @@ pub(super) enum EngineRow {
     Postgres(PgRow),
 }
 
-/// Reads a column of whichever row it is.
-macro_rules! column {
-    ($row:expr, $column:expr) => {{
-        let read = match &$row.of {
-            EngineRow::Sqlite(row) => row.try_get($column),
-            EngineRow::Postgres(row) => row.try_get($column),
-        };
-        read.map_err(StoreError::at($row.doing))
-    }};
+/// What a column of either engine is read as; one that may be absent as an [`Option`].
+pub(in crate::store) trait FromColumn<'r>:
+    Decode<'r, Sqlite> + Type<Sqlite> + Decode<'r, Postgres> + Type<Postgres>
+{
 }
 
+impl FromColumn<'_> for i64 {}
+impl<'r> FromColumn<'r> for &'r str {}
+impl FromColumn<'_> for String {}
+impl<'r> FromColumn<'r> for &'r [u8] {}
+impl FromColumn<'_> for Vec<u8> {}
+impl<'r, T: FromColumn<'r>> FromColumn<'r> for Option<T> {}
+
 impl Row {
-    pub(in crate::store) fn int(&self, column: usize) -> Result<i64> {
-        column!(self, column)
-    }
-
-    pub(in crate::store) fn int_if_any(&self, column: usize) -> Result<Option<i64>> {
-        column!(self, column)
-    }
-
-    pub(in crate::store) fn text(&self, column: usize) -> Result<&str> {
-        column!(self, column)
-    }
-
-    pub(in crate::store) fn text_if_any(&self, column: usize) -> Result<Option<&str>> {
-        column!(self, column)
-    }
-
-    pub(in crate::store) fn string(&self, column: usize) -> Result<String> {
-        self.text(column).map(str::to_owned)
-    }
-
-    pub(in crate::store) fn string_if_any(&self, column: usize) -> Result<Option<String>> {
-        Ok(self.text_if_any(column)?.map(str::to_owned))
-    }
-
-    pub(in crate::store) fn blob(&self, column: usize) -> Result<&[u8]> {
-        column!(self, column)
-    }
-
-    pub(in crate::store) fn blob_if_any(&self, column: usize) -> Result<Option<&[u8]>> {
-        column!(self, column)
+    /// The value of a column, counted from 0.
+    pub(in crate::store) fn get<'r, T: FromColumn<'r>>(&'r self, column: usize) -> Result<T> {
+        let read = match &self.of {
+            EngineRow::Sqlite(row) => row.try_get(column),
+            EngineRow::Postgres(row) => row.try_get(column),
+        };
+        read.map_err(StoreError::at(self.doing))
     }
 
     /// Whether there is a value in the column, readable or not.

@@ -26,17 +26,17 @@ pub(super) async fn known_facts(session: &mut Session, source_id: &str, unreadab
         .await?;
     let mut known = BTreeMap::new();
     for row in rows {
-        let id = row.int(0)?;
+        let id = row.get(0)?;
         let read = || -> Result<((Kind, String), KnownFact)> {
             let before = KnownFact {
                 row: id,
-                statement: statement_number(row.text(3)?).filter(|_| !unreadable.has_fact(id)),
-                removed: row.int_if_any(4)?.is_some(),
-                last_synced_at: row.int(5)?,
-                last_verified_at: row.int_if_any(6)?,
+                statement: statement_number(row.get(3)?).filter(|_| !unreadable.has_fact(id)),
+                removed: row.has(4)?,
+                last_synced_at: row.get(5)?,
+                last_verified_at: row.get(6)?,
                 without_record: without_record.contains(&id),
             };
-            Ok(((kind_of(row.text(1)?)?, row.string(2)?), before))
+            Ok(((kind_of(row.get(1)?)?, row.get(2)?), before))
         };
         match read() {
             Ok((key, before)) => drop(known.insert(key, before)),
@@ -60,5 +60,5 @@ async fn without_record(session: &mut Session, source_id: &str) -> Result<BTreeS
             &[source_id.into()],
         )
         .await?;
-    rows.iter().map(|row| row.int(0)).collect()
+    rows.iter().map(|row| row.get(0)).collect()
 }

@@ -19,8 +19,8 @@ pub(super) async fn put_missing(
         session.rows("SELECT kind, key, since FROM missing_facts WHERE source_id = $1", &[source_id.into()]).await?;
     let mut since: HashMap<(String, String), i64> = HashMap::new();
     for row in &rows {
-        let key = (row.string(0)?, row.string(1)?);
-        since.insert(key, row.int(2)?);
+        let key = (row.get(0)?, row.get(1)?);
+        since.insert(key, row.get(2)?);
     }
     forget_missing(session, source_id).await?;
     let since = |kind: Kind, key: &String| {
@@ -52,7 +52,7 @@ pub(super) async fn refuse_removed(session: &mut Session, source_id: &str, runs_
         .rows("SELECT run FROM runs WHERE source_id = $1 AND id > $2", &[source_id.into(), runs_seen.into()])
         .await?;
     for row in &later {
-        let run = serde_json::from_str::<Run>(row.text(0)?);
+        let run = serde_json::from_str::<Run>(row.get(0)?);
         if run.is_ok_and(|run| run.outcome == RunOutcome::Removed) {
             return Err(StoreError::Removed { source_id: source_id.to_owned() });
         }

@@ -41,7 +41,7 @@ impl NewFacts {
         );
         let numbers = session.rows(sql, &[count.into()]).await?;
         for ((row, _), number) in self.0.iter_mut().zip(&numbers) {
-            row.id = number.int(0)?;
+            row.id = number.get(0)?;
         }
         Ok(())
     }

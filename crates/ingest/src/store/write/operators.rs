@@ -64,7 +64,7 @@ impl Store {
             let number = put_run(session, run).await?;
             if let Some(row) = row {
                 // A state that cannot be read is not written over: its next sync does that, and the verdict can wait for it.
-                let mut state: SourceState = parse_json("source state", row.text(0)?)?;
+                let mut state: SourceState = parse_json("source state", row.get(0)?)?;
                 if !state.changed.is_empty() {
                     let mark = ChangeMark { run: number, at: run.started_at };
                     state.changed.extend(decisions.iter().map(|decision| (decision.kind, mark)));
@@ -104,7 +104,7 @@ async fn put_verdict(session: &mut Session, source_id: &str, decision: &Decision
         }),
     }
     row.pending = json(&pending)?;
-    let body = found.blob_if_any(FACT_COLUMNS)?.map(unpack).transpose()?;
+    let body = found.get::<Option<&[u8]>>(FACT_COLUMNS)?.map(unpack).transpose()?;
     let hash = statement_hash(&row, body.as_deref())?;
     let values = [row.id.into(), (&row.pending).into(), (&hash).into()];
     session.run("UPDATE facts SET pending = $2, statement_hash = $3 WHERE id = $1", &values).await.map(drop)

@@ -61,9 +61,9 @@ pub(super) async fn merged_rejects(session: &mut Session, commit: &SyncCommit) -
         .await?;
     let mut rejects = Vec::with_capacity(rows.len() + commit.rejects.len());
     for row in rows {
-        let key = row.string(0)?;
+        let key: String = row.get(0)?;
         if !named.contains(key.as_str()) {
-            let (reason, excerpt) = (row.string(1)?, row.string(2)?);
+            let (reason, excerpt) = (row.get(1)?, row.get(2)?);
             rejects.push(Reject { key, reason, excerpt, covers: Covers::SameKey });
         }
     }
@@ -107,7 +107,7 @@ pub(super) async fn put_run(session: &mut Session, run: &Run) -> Result<i64> {
         )
         .await?
         .ok_or_else(|| StoreError::value("run", &"no number came"))?;
-    let number = row.int(0)?;
+    let number = row.get(0)?;
     session
         .run(
             "DELETE FROM runs WHERE source_id = $1 AND id NOT IN \
@@ -130,7 +130,7 @@ impl Marks {
     pub(super) async fn read(session: &mut Session, source_id: &str) -> Result<Self> {
         let row = session.row("SELECT state FROM source_states WHERE source_id = $1", &[source_id.into()]).await?;
         let Some(row) = row else { return Ok(Self::default()) };
-        Ok(row.text(0).ok().and_then(|state| serde_json::from_str(state).ok()).unwrap_or_default())
+        Ok(row.get(0).ok().and_then(|state| serde_json::from_str(state).ok()).unwrap_or_default())
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -157,6 +157,6 @@ impl Marks {
 /// The kinds of which a source has facts; a word that is no kind is told where facts are read.
 pub(super) async fn kinds_over(session: &mut Session, source_id: &str) -> Result<Vec<Kind>> {
     let rows = session.rows("SELECT DISTINCT kind FROM facts WHERE source_id = $1", &[source_id.into()]).await?;
-    let kinds = rows.iter().map(|row| Ok(kind_of(row.text(0)?).ok()));
+    let kinds = rows.iter().map(|row| Ok(kind_of(row.get(0)?).ok()));
     Ok(kinds.collect::<Result<Vec<Option<Kind>>>>()?.into_iter().flatten().collect())
 }

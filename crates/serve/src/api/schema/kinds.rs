@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use refdesk_core::Stamp;
 use refdesk_core::item::{Document, Framework, McpServer, McpVersion, Model, Skill, Tool, Tutorial};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::evidence::{Conflict, Evidence, FieldEvidence};
@@ -29,7 +29,7 @@ pub struct PricedBy {
 }
 
 /// How often each value of a field occurs in the rows.
-#[derive(Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct FacetCounts {
     pub results: Vec<FacetCount>,
     /// Rows of which the value is unknown.
@@ -39,7 +39,7 @@ pub struct FacetCounts {
 }
 
 /// How many rows have a value.
-#[derive(Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct FacetCount {
     /// As the filter takes it.
     pub value: String,

@@ -1,5 +1,5 @@
-//! Shapes of requests and answers, for the OpenAPI document only: answers are written as bytes by `refdesk_catalog::answer`, and a
-//! test compares these shapes with real answers.
+//! Shapes of requests and answers, for the OpenAPI document: answers are written as bytes by `refdesk_catalog::answer`, and a test
+//! compares these shapes with real answers. Pages read counts of facets by theirs.
 
 #![expect(
     missing_docs,

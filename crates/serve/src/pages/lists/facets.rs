@@ -1,7 +1,8 @@
 //! Facets: the values of some fields with how many rows have them, as links that add a value to the filters or take it away.
 
 use super::ListAddress;
-use crate::pages::answer::{Facet, FacetValue, Facets};
+use crate::api::schema::{FacetCount, FacetCounts};
+use crate::pages::answer::Facets;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 use maud::{Markup, html};
@@ -28,7 +29,7 @@ pub(super) const fn of_kind(kind: Kind) -> &'static [&'static str] {
 struct FacetLine {
     word: String,
     /// Rows that have it; `None` where it is too rare to be counted with the others.
-    count: Option<u64>,
+    count: Option<usize>,
     is_chosen: bool,
 }
 
@@ -62,10 +63,10 @@ pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Facets) -> Markup 
 }
 
 /// The most frequent values, and those that are chosen however rare they are: what is chosen can be taken away.
-fn lines(field: &FieldDef, counted: Option<&Facet>, chosen: &str) -> Vec<FacetLine> {
+fn lines(field: &FieldDef, counted: Option<&FacetCounts>, chosen: &str) -> Vec<FacetLine> {
     let results = counted.map_or(&[][..], |facet| &facet.results);
     let mut lines: Vec<FacetLine> = Vec::new();
-    for (at, FacetValue { value, count, selected }) in results.iter().enumerate() {
+    for (at, FacetCount { value, count, selected, .. }) in results.iter().enumerate() {
         if at < FACET_VALUES || *selected {
             lines.push(FacetLine { word: value.clone(), count: Some(*count), is_chosen: *selected });
         }

@@ -24,11 +24,6 @@ impl LocalRateCounter {
         Self { limiters: RecentMap::new(callers_max) }
     }
 
-    /// Number of callers tracked at this moment.
-    pub fn callers(&self) -> usize {
-        self.limiters.len()
-    }
-
     pub(super) fn take(&self, counted: Counted) -> RateDecision {
         let per_minute = counted.per_minute;
         let fresh = || {
@@ -69,7 +64,7 @@ mod tests {
         for caller in 0..50_000_u32 {
             take(caller);
         }
-        assert!(counter.callers() <= 1_000, "{}", counter.callers());
+        assert!(counter.limiters.len() <= 1_000, "{}", counter.limiters.len());
         assert!(!take(49_999).allowed, "the youngest is still counted");
         assert!(take(0).allowed, "the oldest was dropped");
     }

@@ -60,6 +60,7 @@ impl<V: Clone> RecentMap<V> {
     }
 
     /// Number of callers at this moment.
+    #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         let maps = locked(&self.maps);
         maps[0].len() + maps[1].len()
