@@ -1,7 +1,7 @@
 //! What sources say differently and still agree on, and what is a disagreement: of MCP servers, which several catalogs describe.
 
 use crate::common::{DAY, NOW, build_at, source, stored};
-use refdesk_catalog::answer;
+use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::McpVersion;
@@ -16,14 +16,14 @@ fn entry(catalog: &str, fields: Value) -> StoredFact {
     StoredFact { identity, ..stored(catalog, Kind::McpServer, &format!("{catalog}/lamp"), fields, NOW) }
 }
 
-/// What catalog `a`, which outranks `b`, and that say of one server.
+/// What two catalogs say of one server; `a` outranks `b`.
 fn told(a: Value, b: Value) -> Snapshot {
     build_at(&[entry("a", a), entry("b", b)], vec![source("a", 1, DAY), source("b", 2, DAY)], NOW)
 }
 
 fn server(snapshot: &Snapshot) -> Value {
     let (ordinal, _) = answer::resolve(snapshot, Kind::McpServer, "a/lamp").unwrap();
-    let detail: Value = serde_json::from_slice(&answer::detail(snapshot, ordinal, &Default::default())).unwrap();
+    let detail: Value = serde_json::from_slice(&answer::detail(snapshot, ordinal, &DetailExtras::default())).unwrap();
     detail["mcp_server"].clone()
 }
 

@@ -43,7 +43,7 @@ fn a_name_says_the_mode_where_the_source_has_no_field_for_it() {
     let batch = run("models-dev", MODELS_DEV, &[], &[("api.json", list, None)]).unwrap();
     let mode = |key: &str| model(&batch, &format!("p/{key}")).mode.clone();
     let modes = ["nv-embed-v1", "lamp-small", "Lamp-Reranker-8B", "lamp-embedded-8b", "lamp"].map(mode);
-    assert_eq!(modes.map(|mode| mode.unwrap_or_default()), ["embedding", "embedding", "rerank", "", ""]);
+    assert_eq!(modes.map(Option::unwrap_or_default), ["embedding", "embedding", "rerank", "", ""]);
     let file = r#"{"lamp-embedding-150m": {"litellm_provider": "acme"}, "lamp-embed-chat": {"litellm_provider": "acme", "mode": "Chat"}}"#;
     let batch = run("litellm", super::litellm::LITELLM, &[], &[("window.json", file, None)]).unwrap();
     let mode = |key: &str| model(&batch, key).mode.clone().unwrap_or_default();
