@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use foldhash::{HashSet, HashSetExt as _};
 
 use super::choose::{Chosen, ConsideredFact, choose, is_too_far_ahead};
-use super::leaves::is_prose;
+use super::leaves::is_in_own_words;
 use super::letters::letters;
 use super::rules::Role;
 use super::server::{Gateways, Publisher, foreign, settle_latest};
@@ -90,7 +90,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         name,
         vendor: vendor(context.set, &order),
         status,
-        trust_tier: trust_tier(context, &order, &conflicts),
+        trust_tier: trust_tier(kind, context, &order, &conflicts),
         aliases: aliases(facts, &order, &planned.lost),
         keys: keys::exact_keys(context.set, &keyed, &planned.lost),
         language: order.iter().find_map(|at| facts[*at].head.language.clone()),
@@ -236,12 +236,12 @@ fn ends(considered: &[ConsideredFact<'_>], facts: &[StoredFact], shown: Status) 
 }
 
 /// The lead's tier; `verified` when two independent sources agree on everything that both state.
-fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> TrustTier {
+fn trust_tier(kind: Kind, context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> TrustTier {
     let lead = context.tier_of(&context.facts[order[0]]);
     let live = order.iter().map(|at| &context.facts[*at]).filter(|fact| fact.standing.removed_at.is_none());
     let mut live = live.map(|fact| &fact.source_id);
     let is_of_several = live.next().is_some_and(|first| live.any(|other| other != first));
-    let agree = conflicts.iter().all(|conflict| is_prose(&conflict.path));
+    let agree = conflicts.iter().all(|conflict| is_in_own_words(kind, &conflict.path));
     if is_of_several && agree { lead.max(TrustTier::Verified) } else { lead }
 }
 

@@ -5,6 +5,7 @@
 //! [`choose`] keeps to it, [`mod@merge`] does what has no rule, [`model`] knows makers, sellers and offers, [`price`] which prices are
 //! believed. Pure and deterministic: the same facts and the same `now` give the same items in the same order.
 
+mod agreement;
 mod choose;
 mod dated;
 pub mod group;
@@ -29,7 +30,7 @@ use serde_json::{Map, Value};
 
 pub use self::dated::{Dated, DatedSnapshot};
 pub use self::keys::ExactKey;
-pub use self::leaves::{is_stated, leaf};
+pub use self::leaves::{is_in_own_words, is_stated, leaf};
 pub use self::letters::letters;
 use self::model::ModelIdentity;
 pub use self::model::ShownOffer;

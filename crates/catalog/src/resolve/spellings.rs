@@ -4,7 +4,7 @@
 //! A spelling is an upstream key, an alias, or the id that an item would like to have. Where several items have one, it belongs to the
 //! item that stands best ([`standing`]): a first-party spelling to the first party, and never to a third party's record that happens to
 //! spell itself so. Between items that stand alike a key beats a wished-for id, and that beats an alias; an alias that then fits several
-//! items names none.
+//! items names none. The undated name of a dated snapshot is a spelling of that snapshot only where no model is called so.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,6 +12,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use foldhash::{HashMap, HashMapExt as _};
 
+use super::model::{ModelIdentity, StatedIdentity, parse_identity, undated};
 use super::{FactSet, Planned, keys};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Status, TrustTier};
@@ -23,6 +24,14 @@ enum How {
     Key,
     Id,
     Alias,
+    /// An alias that is the undated name of its model, a dated snapshot.
+    Undated,
+}
+
+impl How {
+    const fn is_alias(self) -> bool {
+        matches!(self, Self::Alias | Self::Undated)
+    }
 }
 
 /// One item that has a spelling, through one of its facts.
@@ -40,6 +49,8 @@ struct Claim {
 struct ClaimOrder<'a> {
     /// Gone after living.
     is_gone: bool,
+    /// An undated name is a snapshot's only where no model is called so.
+    is_undated: bool,
     /// See [`standing`].
     standing: u8,
     how: How,
@@ -72,7 +83,11 @@ impl Owners {
             for at in &planned.facts {
                 let claim = |text: &str, how| Claim { spelling: hash(text), item, how, fact: *at as u32 };
                 claims.push(claim(&facts[*at].key, How::Key));
-                claims.extend(facts[*at].head.aliases.iter().map(|alias| claim(alias, How::Alias)));
+                let undated = set.identities.get(*at).and_then(|identity| Some((identity, undated(identity)?.0)));
+                claims.extend(facts[*at].head.aliases.iter().map(|alias| match &undated {
+                    Some((identity, name)) if is_spelt(alias, identity, name) => claim(alias, How::Undated),
+                    _ => claim(alias, How::Alias),
+                }));
             }
         }
         cooperative::sort(&mut claims);
@@ -122,16 +137,17 @@ impl<'a> Standings<'a> {
     fn owner(&mut self, claims: &[Claim]) -> Option<u32> {
         let (order, best) = claims.iter().map(|claim| (self.order(*claim), *claim)).min()?;
         let is_by_chance = self.set.identities.get(best.fact as usize).is_some_and(|identity| !identity.is_telling());
-        let rivals = |claim: &&Claim| claim.how == How::Alias && claim.item != best.item;
-        let is_tied = order.how == How::Alias
+        let rivals = |claim: &&Claim| claim.how.is_alias() && claim.item != best.item;
+        let is_tied = order.how.is_alias()
             && claims.iter().filter(rivals).any(|claim| {
                 let other = self.order(*claim);
-                other.is_gone == order.is_gone && (is_by_chance || other.standing == order.standing)
+                (other.is_gone, other.is_undated) == (order.is_gone, order.is_undated)
+                    && (is_by_chance || other.standing == order.standing)
             });
         if !is_tied {
             return Some(best.item);
         }
-        let stronger = claims.iter().filter(|claim| claim.how != How::Alias);
+        let stronger = claims.iter().filter(|claim| !claim.how.is_alias());
         stronger.map(|claim| (self.order(*claim), claim.item)).min().map(|(_, item)| item)
     }
 
@@ -140,6 +156,7 @@ impl<'a> Standings<'a> {
         let fact = &set.facts[claim.fact as usize];
         ClaimOrder {
             is_gone: fact.standing.removed_at.is_some(),
+            is_undated: claim.how == How::Undated,
             standing: *self.known.entry(claim.item).or_insert_with(|| standing(set, &planned.facts)),
             how: claim.how,
             is_ended: is_ended(&set.facts[planned.facts[0]]),
@@ -150,6 +167,12 @@ impl<'a> Standings<'a> {
             key: &fact.key,
         }
     }
+}
+
+/// Whether an alias of a model is a spelling of the name with some key ([`ModelIdentity::key`]) of the same maker.
+fn is_spelt(alias: &str, of: &ModelIdentity, key: &str) -> bool {
+    let stated = StatedIdentity { id: alias, maker: of.maker.as_deref(), ..StatedIdentity::default() };
+    of.maker.is_some() && parse_identity(stated).key() == key
 }
 
 /// How well an item stands among others that share a spelling with it; the lowest stands best. A model by whether its maker speaks of it,

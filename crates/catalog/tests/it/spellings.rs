@@ -61,6 +61,21 @@ fn a_resellers_record_does_not_take_over_the_makers_spelling() {
 }
 
 #[test]
+fn an_undated_name_is_a_snapshots_only_where_no_model_is_called_so() {
+    let snapshot = || offer("cohere", "command-a-03-2025", &["command-a", "command-r"]);
+    let alone = build(&[snapshot()]);
+    assert_eq!(named(&alone, Kind::Model, "command-a").as_deref(), Some("command-a-03-2025"));
+    let resold = [snapshot(), offer("kilo", "cohere/command-a", &["cohere/command-a"])];
+    let both = build(&resold);
+    assert_eq!(named(&both, Kind::Model, "command-a").as_deref(), Some("command-a"), "the model that is called so");
+    assert_eq!(named(&both, Kind::Model, "cohere/command-a").as_deref(), Some("command-a"));
+    assert_eq!(named(&both, Kind::Model, "cohere/command-a-03-2025").as_deref(), Some("command-a-03-2025"));
+    // Any other alias is the maker's before a reseller's record.
+    let other = build(&[snapshot(), offer("kilo", "cohere/command-r", &[])]);
+    assert_eq!(named(&other, Kind::Model, "command-r").as_deref(), Some("command-a-03-2025"));
+}
+
+#[test]
 fn a_word_that_several_sellers_have_for_an_id_names_none_of_their_models() {
     let service = |seller: &str| {
         let fact = offer(seller, "search", &["search"]);

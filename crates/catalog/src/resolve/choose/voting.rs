@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::{ConsideredFact, Statements};
-use crate::resolve::leaves::{is_within, same};
+use crate::resolve::agreement::is_within;
+use crate::resolve::leaves::same;
 
 /// Whole numbers that differ by so much at most may be roundings of one.
 const ROUNDING_PERCENT: u64 = 5;

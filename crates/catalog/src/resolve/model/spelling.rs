@@ -56,6 +56,10 @@ pub fn take_apart(id: &str) -> IdParts {
 
 /// Sorts the path segments into routing, variant, vendor and name; gives the name.
 fn path_segments(path: &str, parts: &mut IdParts) -> String {
+    if let Some(folder) = path.strip_suffix('/').filter(|folder| folder.contains('/')) {
+        // It names no model: `accounts/fireworks/models/` is all that it is called.
+        return folder.trim_end_matches('/').to_owned();
+    }
     let all: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     let Some((last, front)) = all.split_last() else { return path.to_owned() };
     let listed_as_model = front.last().is_some_and(|segment| matches!(*segment, "models" | "routers"));

@@ -41,19 +41,19 @@ fn published_at(fact: &ConsideredFact<'_>) -> Option<Stamp> {
 }
 
 /// The registry versions that the facts of an item list, newest first; not those of [`foreign`] entries. If several list some, those of
-/// all of them: a version that two list is as the better one has it, and only the newest of those that are stated to be the latest is.
+/// all of them: a version that two list is as the better one has it. Only the newest of those that are stated to be the latest is.
 pub fn versions(item: &ResolvedItem, facts: &[StoredFact]) -> Vec<McpVersion> {
     let foreign = foreign(facts, &item.live);
     let speaking = item.live.iter().filter(|at| !foreign.contains(at));
     let lists = speaking.map(|at| &facts[*at].identity.versions).filter(|versions| !versions.is_empty());
     let lists: Vec<&Vec<McpVersion>> = lists.collect();
-    if let [only] = lists.as_slice() {
-        return (*only).clone();
-    }
+    let is_of_several = lists.len() > 1;
     let mut seen = HashSet::new();
     let new = lists.into_iter().flatten().filter(|version| seen.insert(version.version.as_str()));
     let mut joined: Vec<McpVersion> = new.cloned().collect();
-    joined.sort_by_key(|version| std::cmp::Reverse(version.published_at));
+    if is_of_several {
+        joined.sort_by_key(|version| std::cmp::Reverse(version.published_at));
+    }
     let mut latest = joined.iter_mut().filter(|version| version.is_latest == Some(true));
     // The first of them is the newest.
     latest.next();

@@ -245,6 +245,9 @@ fn an_item_is_called_by_the_bare_name_of_its_lead() {
         ("accounts/fireworks/models/deepseek-v3p2", "deepseek-v3p2"),
         ("openai/gpt-oss-120b:free", "gpt-oss-120b"),
         ("1024-x-1024/dall-e-2", "dall-e-2"),
+        // What ends in a slash is a folder of models, and none of them.
+        ("accounts/fireworks/models/", "accounts/fireworks/models"),
+        ("gpt-4o/", "gpt-4o"),
     ] {
         assert_eq!(bare_name(id), name);
     }

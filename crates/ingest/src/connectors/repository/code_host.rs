@@ -15,6 +15,9 @@ use crate::connectors::repository::repo::Repository;
 const HOSTS: [(&str, &str); 4] =
     [("github.com", "github"), ("gitlab.com", "gitlab"), ("bitbucket.org", "bitbucket"), ("codeberg.org", "codeberg")];
 
+/// The fewest segments of a path that name a repository.
+const OWNER_AND_NAME: usize = 2;
+
 /// First path segments of code hosts that are pages of the host, not owners.
 const PAGES_OF_THE_HOST: [&str; 9] =
     ["orgs", "topics", "marketplace", "apps", "sponsors", "users", "features", "search", "collections"];
@@ -26,8 +29,8 @@ pub fn repository(link: &str) -> Option<McpRepository> {
     let source = HOSTS.iter().find(|(name, _)| *name == host)?.1;
     let path = percent_decode_str(url.path()).decode_utf8().ok()?.into_owned();
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let [owner, name, inside @ ..] = parts.as_slice() else { return None };
-    if PAGES_OF_THE_HOST.contains(owner) {
+    let (repository, inside) = parts.split_at_checked(depth(source, &parts))?;
+    if repository.len() < OWNER_AND_NAME || PAGES_OF_THE_HOST.contains(&repository[0]) {
         return None;
     }
     let inside = inside.strip_prefix(&["-"]).unwrap_or(inside);
@@ -37,11 +40,20 @@ pub fn repository(link: &str) -> Option<McpRepository> {
         _ => String::new(),
     };
     Some(McpRepository {
-        url: Some(format!("https://{host}/{owner}/{}", name.trim_end_matches(".git"))),
+        url: Some(format!("https://{host}/{}", repository.join("/").trim_end_matches(".git"))),
         source: Some(source.to_owned()),
         id: None,
         subfolder: Some(subfolder).filter(|folder| !folder.is_empty()),
     })
+}
+
+/// How many segments of a path name the repository: owner and name, and at GitLab the groups between them too, up to what leads into it.
+fn depth(source: &str, parts: &[&str]) -> usize {
+    let leads_inside = |part: &&str| matches!(*part, "-" | "tree" | "blob" | "raw");
+    match source {
+        "gitlab" => parts.iter().position(leads_inside).unwrap_or(parts.len()),
+        _ => OWNER_AND_NAME,
+    }
 }
 
 /// What the page of a file stands for: the folder that a README describes, or else the path itself, because several files of one folder may
@@ -126,6 +138,12 @@ mod tests {
             ("https://github.com/o/r/blob/main/src/lamp/readme.md", Some("https://github.com/o/r#src/lamp")),
             ("https://github.com/o/r/blob/main/docs/lamp.md", Some("https://github.com/o/r#docs/lamp.md")),
             ("https://gitlab.com/o/r/-/blob/main/src/lamp", Some("https://gitlab.com/o/r#src/lamp")),
+            ("https://gitlab.com/group/team/lamp", Some("https://gitlab.com/group/team/lamp")),
+            ("https://gitlab.com/group/team/lamp.git", Some("https://gitlab.com/group/team/lamp")),
+            ("https://gitlab.com/group/team/lamp/-/tree/main/src", Some("https://gitlab.com/group/team/lamp#src")),
+            ("https://gitlab.com/o/r/blob/main/src/lamp", Some("https://gitlab.com/o/r#src/lamp")),
+            ("https://gitlab.com/o/-/blob/main", None),
+            ("https://github.com/o/r/issues/7", Some("https://github.com/o/r")),
             ("https://github.com/o/r/blob/main", Some("https://github.com/o/r")),
             ("https://github.com/o", None),
             ("https://github.com/orgs/o/discussions", None),

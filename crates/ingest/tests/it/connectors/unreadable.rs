@@ -5,8 +5,9 @@ use bytes::Bytes;
 use refdesk_core::Body;
 use refdesk_core::fact::CoveredKeys;
 use refdesk_ingest::connectors::Batch;
+use serde_json::{Value, json};
 
-use crate::tarball::{Outcome, fact, run, run_tarball, tarball, target};
+use crate::tarball::{Outcome, fact, run, run_tarball, server, tarball, target};
 
 /// The fact is there before, and afterwards a reject covers it, but not the fact beside it.
 fn assert_held_back(connector: &str, key: &str, beside: &str, before: &Batch, after: &Batch) {
@@ -241,5 +242,30 @@ fn an_entry_of_a_registry_that_is_none_leaves_the_others_counted() -> Outcome {
     let files: &[(&str, &[u8])] = &[("registry.yaml", registry), ("a.md", b"# A\n"), ("b.md", b"# B\n")];
     let batch = run_tarball("cookbook", "https://codeload.github.com/lamp/cb/tar.gz/main", &[], &tarball(files)?)?;
     assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (4, 2, 2), "{:?}", batch.rejects);
+    Ok(())
+}
+
+#[test]
+fn a_version_of_a_server_that_cannot_be_read_is_listed_and_the_one_before_it_is_not_the_latest() -> Outcome {
+    const OFFICIAL: &str = "io.modelcontextprotocol.registry/official";
+    let entry = |version: &str, packages: Value, is_latest: bool| {
+        let day = format!("2026-0{}-01T00:00:00Z", &version[..1]);
+        let server = json!({"name": "com.lamp/a", "version": version, "description": "A", "packages": packages});
+        json!({"server": server, "_meta": {OFFICIAL: {"status": "active", "isLatest": is_latest, "publishedAt": day}}})
+    };
+    let unnamed = json!({"server": {"version": "9.0.0", "packages": 7}});
+    let page = json!({"servers": [entry("1.0.0", json!([]), false), entry("2.0.0", json!(["npm"]), true), unnamed]});
+    let body = Bytes::from(page.to_string());
+    let batch = run("mcp-registry", &target("https://registry.example", &[])?, |_| Some(body.clone()))?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.versions, batch.rejects.len()), (3, 1, 0, 2));
+    let lamp = fact(&batch, "com.lamp/a")?;
+    let shown = server(lamp)?;
+    assert_eq!((shown.version.as_deref(), shown.is_latest), (Some("1.0.0"), Some(false)), "what can be read is shown");
+    let versions = lamp.identity.versions.iter().map(|version| (&*version.version, version.is_latest));
+    assert_eq!(
+        versions.collect::<Vec<_>>(),
+        [("2.0.0", Some(true)), ("1.0.0", Some(false))],
+        "and what is newer is told"
+    );
     Ok(())
 }

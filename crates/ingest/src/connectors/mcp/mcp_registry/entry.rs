@@ -59,44 +59,60 @@ pub struct Entry {
 /// # Errors
 /// The reason of its reject.
 pub fn parse(item: &Value) -> Result<Entry, String> {
-    let outer = item.as_object().ok_or("the entry is not an object")?;
-    let wrapped = outer.get("server").and_then(Value::as_object);
-    let server = wrapped.unwrap_or(outer);
-    let name = text(server, "name").ok_or("`name` is missing or no text")?;
+    let (outer, server) = objects(item)?;
+    let (name, version) = version(item)?;
     for list in ["packages", "remotes"] {
         let entries = fields::list(server, list)?;
         if entries.iter().any(|entry| !entry.is_object()) {
             return Err(format!("`{list}` holds something that is not an object"));
         }
     }
+    Ok(Entry {
+        name,
+        version: Version { listed: version, statement: refdesk_core::hash::short_bytes(&[&item.to_string()]) },
+        server: server.clone(),
+        is_official: official(outer).is_some(),
+        record: item.clone(),
+    })
+}
+
+type Object = Map<String, Value>;
+
+/// The entry and the server that it tells of: one object in the flat shape.
+fn objects(item: &Value) -> Result<(&Object, &Object), String> {
+    let outer = item.as_object().ok_or("the entry is not an object")?;
+    Ok((outer, outer.get("server").and_then(Value::as_object).unwrap_or(outer)))
+}
+
+/// What the registry itself says of an entry.
+fn official(outer: &Object) -> Option<&Object> {
+    outer.get("_meta")?.get(OFFICIAL)?.as_object()
+}
+
+/// The name of a server and the version that an entry of it tells of, whatever else the entry says.
+///
+/// # Errors
+/// The reason of its reject.
+pub fn version(item: &Value) -> Result<(String, McpVersion), String> {
+    let (outer, server) = objects(item)?;
+    let name = text(server, "name").ok_or("`name` is missing or no text")?;
     let nothing = Map::new();
-    let object = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
-    let official = object(outer.get("_meta").and_then(|meta| meta.get(OFFICIAL)));
-    let detail = object(server.get("version_detail"));
-    let detail = detail.as_ref().unwrap_or(&nothing);
-    let told = official.as_ref().unwrap_or(&nothing);
+    let detail = server.get("version_detail").and_then(Value::as_object).unwrap_or(&nothing);
+    let told = official(outer).unwrap_or(&nothing);
     let version = text(server, "version")
         .or_else(|| text(detail, "version"))
         .ok_or_else(|| format!("{name} states no `version`"))?;
     let time = |keys: [&str; 2]| keys.iter().find_map(|key| text(told, key)).and_then(fields::time);
     let flag = ["isLatest", "is_latest"].iter().find_map(|key| told.get(*key).or_else(|| detail.get(*key)));
-    Ok(Entry {
-        name: name.to_owned(),
-        version: Version {
-            listed: McpVersion {
-                version: version.to_owned(),
-                status: text(told, "status").or_else(|| text(server, "status")).map(str::to_owned),
-                published_at: time(["publishedAt", "published_at"])
-                    .or_else(|| text(detail, "release_date").and_then(fields::time)),
-                updated_at: time(["updatedAt", "updated_at"]),
-                is_latest: flag.and_then(Value::as_bool),
-            },
-            statement: refdesk_core::hash::short_bytes(&[&item.to_string()]),
-        },
-        server: server.clone(),
-        is_official: official.is_some(),
-        record: item.clone(),
-    })
+    let version = McpVersion {
+        version: version.to_owned(),
+        status: text(told, "status").or_else(|| text(server, "status")).map(str::to_owned),
+        published_at: time(["publishedAt", "published_at"])
+            .or_else(|| text(detail, "release_date").and_then(fields::time)),
+        updated_at: time(["updatedAt", "updated_at"]),
+        is_latest: flag.and_then(Value::as_bool),
+    };
+    Ok((name.to_owned(), version))
 }
 
 impl Entry {

@@ -1,7 +1,7 @@
 //! `mcp-registry`: a registry of MCP servers with the API of <https://registry.modelcontextprotocol.io> (v0.1, and the flat v0).
 //!
 //! The listing is paged by an opaque cursor; every entry is one version of a server. A server is one fact, of its latest version;
-//! the others stand in `identity.versions`. What an entry is: [`entry`]; what must not be shown of it: [`secrets`].
+//! the others stand in `identity.versions`, also those of which nothing but the version can be read. What an entry is: [`entry`]; what must not be shown of it: [`secrets`].
 
 pub mod entry;
 pub mod secrets;
@@ -10,6 +10,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use refdesk_core::item::McpVersion;
 use refdesk_core::{Fact, Kind, Stamp};
 use url::Url;
 
@@ -70,6 +71,7 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         pages: Pages::new(PAGES_MAX),
         asked: BTreeSet::new(),
         servers: BTreeMap::new(),
+        unread: BTreeMap::new(),
         batch: Batch::default(),
     }))
 }
@@ -115,6 +117,8 @@ struct RegistrySession {
     pages: Pages,
     asked: BTreeSet<String>,
     servers: BTreeMap<String, Server>,
+    /// Versions of servers whose entries are rejects.
+    unread: BTreeMap<String, Vec<McpVersion>>,
     batch: Batch,
 }
 
@@ -155,7 +159,8 @@ impl FetchSession for RegistrySession {
             let (latest, versions) = (server.latest, server.versions);
             latest.count_unshown(&left_out);
             batch.versions += versions.len() - 1;
-            batch.add(fact(&self.public, &name, &latest, versions)?);
+            let unread = self.unread.get(&name).map_or(&[][..], Vec::as_slice);
+            batch.add(fact(&self.public, &name, &latest, versions, unread)?);
         }
         left_out.add_to(&mut batch);
         Ok(batch)
@@ -192,7 +197,11 @@ impl RegistrySession {
         let is_versions = tag.starts_with(VERSIONS_OF);
         let mut names = BTreeSet::new();
         for (position, item) in listed.iter().enumerate() {
-            let read = json_text::read(item, entry::parse).and_then(|entry| self.unknown(entry, is_versions));
+            let read = json_text::read(item, entry::parse);
+            if read.is_err() {
+                self.note_unread(item)?;
+            }
+            let read = read.and_then(|entry| self.unknown(entry, is_versions));
             let entry = match read {
                 Ok(Some(entry)) => entry,
                 Ok(None) => continue,
@@ -207,6 +216,18 @@ impl RegistrySession {
             self.batch.items_upstream += 1;
         }
         Ok(names)
+    }
+
+    /// Keeps which version of which server an entry tells of that cannot be read as a whole: a reader of the version before it must see that
+    /// there is a later one.
+    fn note_unread(&mut self, item: &[u8]) -> Result<(), ParseError> {
+        let Ok((name, version)) = json_text::read(item, entry::version) else { return Ok(()) };
+        let known = self.unread.entry(name).or_default();
+        if known.len() < VERSIONS_MAX && known.iter().all(|known| known.version != version.version) {
+            charge(VERSION_BYTES)?;
+            known.push(version);
+        }
+        Ok(())
     }
 
     /// The entry, unless its version came already: in the listing and among the versions of a changed server, or twice in the same words.
@@ -283,10 +304,19 @@ pub fn encoded(text: &str) -> String {
     utf8_percent_encode(text, UNRESERVED).to_string()
 }
 
-fn fact(public: &Url, name: &str, latest: &Entry, mut versions: Vec<entry::Version>) -> Result<Fact, ParseError> {
+fn fact(
+    public: &Url,
+    name: &str,
+    latest: &Entry,
+    versions: Vec<entry::Version>,
+    unread: &[McpVersion],
+) -> Result<Fact, ParseError> {
+    let mut versions: Vec<McpVersion> = versions.into_iter().map(|version| version.listed).collect();
+    let is_new = |version: &&McpVersion| versions.iter().all(|known| known.version != version.version);
+    let unread: Vec<McpVersion> = unread.iter().filter(is_new).cloned().collect();
+    versions.extend(unread);
     // Newest first; of versions without a time, the later listed first.
     versions.reverse();
-    versions.sort_by_key(|version| Reverse(version.listed.published_at));
-    let versions = versions.into_iter().map(|version| version.listed).collect();
+    versions.sort_by_key(|version| Reverse(version.published_at));
     latest.fact(public, versions).map_err(|reason| ParseError::new(format!("{name}: {reason}")))
 }
