@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 
 use super::lists::at;
 use crate::json::{self, Object};
-use crate::resolve::is_in_own_words;
 use crate::resolve::rules::Role;
 use crate::segment::{EvidenceRecord, Segment};
 use crate::snapshot::Snapshot;
@@ -107,16 +106,11 @@ pub fn conflict_count(snapshot: &Snapshot, kind: Kind, id: &str) -> usize {
     segment.by_id(id).map_or(0, |row| stated(segment, row).len())
 }
 
-/// What else sources state of an item, but for what each puts in its own words.
+/// What else sources state of an item.
 fn stated(segment: &Segment, row: u32) -> Vec<Value> {
     let mut tail: Map<String, Value> = json::read_own(&[b"{", segment.item(row).detail_tail, b"}"].concat());
     match tail.remove("conflicts") {
-        Some(Value::Array(mut conflicts)) => {
-            conflicts.retain(|conflict| {
-                !conflict["path"].as_str().is_some_and(|path| is_in_own_words(segment.kind(), path))
-            });
-            conflicts
-        }
+        Some(Value::Array(conflicts)) => conflicts,
         _ => Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::auth::auth;
 use super::matching::is_same_word;
 use crate::json::text_of;
-use crate::resolve::{ResolvedItem, is_in_own_words, leaf};
+use crate::resolve::{ResolvedItem, leaf};
 use refdesk_core::Usd;
 use refdesk_core::clean::line;
 use refdesk_core::field::FieldDef;
@@ -187,7 +187,7 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
         "trust_tier" => word(Some(item.trust_tier.as_str())),
         "language" => word(item.language.as_deref()),
         "source" => word(Some(lead_source)),
-        "has_conflicts" => flag(item.conflicts.iter().any(|conflict| !is_in_own_words(item.kind, &conflict.path))),
+        "has_conflicts" => flag(!item.conflicts.is_empty()),
         "offers" => vec![item.offers.len().to_string()],
         "seller" => seller_names(Sold::of_item(item)),
         "series" => word(Some(series(&item.id))),

@@ -15,8 +15,8 @@ const FILLED_IN: [&str; 2] = ["headers", "environmentVariables"];
 const IMAGES: &str = "docker.io/";
 
 /// Whether another value of a field says the same as the one that is shown: a [`same`] value, a licence or repository that differs only in
-/// case or in how an address ends (`MIT` and `mit`, `…/Lamp.git` and `…/lamp/`), a month or year with a day in it, and packages,
-/// addresses or tools of which no more is said.
+/// case or in how an address ends (`MIT` and `mit`, `…/Lamp.git` and `…/lamp/`), a month or year with a day in it, `file` and `pdf` among what a
+/// model takes, and packages, addresses or tools of which no more is said.
 pub fn agree(path: &str, a: &Value, b: &Value) -> bool {
     const IN_ANY_CASE: [&str; 3] = ["license", "repository.url", "repository_url"];
     const LISTS: [&str; 3] = ["packages", "remotes", "tools"];
@@ -25,9 +25,18 @@ pub fn agree(path: &str, a: &Value, b: &Value) -> bool {
         Some(text.to_lowercase())
     };
     same(a, b)
+        || path.starts_with(MODALITIES) && modalities(a).is_some_and(|a| modalities(b) == Some(a))
         || IN_ANY_CASE.contains(&path) && folded(a).is_some_and(|a| folded(b) == Some(a))
         || DATES.contains(&path) && (is_within(a, b) || is_within(b, a))
         || LISTS.contains(&path) && says_no_more(b, a)
+}
+
+/// Lists of what a model takes and gives.
+const MODALITIES: &str = "modalities.";
+
+/// Modalities in the words of most sources: `OpenRouter`'s files are what others call by their format.
+fn modalities(list: &Value) -> Option<BTreeSet<&str>> {
+    list.as_array()?.iter().map(|word| Some(if word == "file" { "pdf" } else { word.as_str()? })).collect()
 }
 
 /// Fields for a day, a month or a year.

@@ -30,7 +30,7 @@ use serde_json::{Map, Value};
 
 pub use self::dated::{Dated, DatedSnapshot};
 pub use self::keys::ExactKey;
-pub use self::leaves::{is_in_own_words, is_stated, leaf};
+pub use self::leaves::{is_stated, leaf};
 pub use self::letters::letters;
 use self::model::ModelIdentity;
 pub use self::model::ShownOffer;

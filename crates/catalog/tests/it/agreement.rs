@@ -5,7 +5,6 @@ use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::McpVersion;
-use refdesk_core::query::{ConflictsQuery, ListQuery, Params};
 use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
 
@@ -35,18 +34,6 @@ fn others(server: &Value) -> Vec<&str> {
     paths
 }
 
-/// The paths that `/v1/conflicts` lists, and how many servers `has_conflicts=true` finds.
-fn disagreements(snapshot: &Snapshot) -> (Vec<String>, Value) {
-    let query = ConflictsQuery::parse(&Params::new([], &ConflictsQuery::NAMES)).unwrap();
-    let listed: Value = serde_json::from_slice(&answer::conflicts(snapshot, &query, &[]).0).unwrap();
-    let listed = listed["conflicts"].as_array().unwrap().iter().map(|conflict| conflict["path"].as_str().unwrap());
-    let params = Params::new([("has_conflicts", "true")], ListQuery::names(Kind::McpServer));
-    let query = ListQuery::parse(Kind::McpServer, &params).unwrap();
-    let page = answer::list(snapshot, Kind::McpServer, &query, &[]).pieces.concat();
-    let found: Value = serde_json::from_slice(&page).unwrap();
-    (listed.map(str::to_owned).collect(), found["total"].clone())
-}
-
 #[test]
 fn what_each_catalog_puts_in_its_own_words_is_no_disagreement() {
     let (a, b) = (
@@ -57,13 +44,27 @@ fn what_each_catalog_puts_in_its_own_words_is_no_disagreement() {
     let shown = server(&snapshot);
     assert_eq!(shown["trust_tier"], "verified", "two sources agree on all that is a fact");
     assert_eq!(others(&shown), ["category", "description", "name", "tags", "updated_at"], "they are still told");
-    assert_eq!(disagreements(&snapshot), (vec![], json!(0)));
 
     let mut b = b;
     b["license"] = json!("Apache-2.0");
-    let snapshot = told(a, b);
-    assert_eq!(server(&snapshot)["trust_tier"], "community");
-    assert_eq!(disagreements(&snapshot), (vec!["license".to_owned()], json!(1)));
+    assert_eq!(server(&told(a, b))["trust_tier"], "community", "a licence is a fact");
+}
+
+#[test]
+fn files_of_one_source_are_the_pdfs_of_another() {
+    let model = |source: &str, input: Value| {
+        stored(source, Kind::Model, "acme/lamp-1", json!({"modalities": {"input": input, "output": ["text"]}}), NOW)
+    };
+    let conflicts = |input: Value| {
+        let facts = [model("a", json!(["text", "pdf"])), model("b", input)];
+        let snapshot = build_at(&facts, vec![source("a", 1, DAY), source("b", 2, DAY)], NOW);
+        let (ordinal, _) = answer::resolve(&snapshot, Kind::Model, "acme/lamp-1").unwrap();
+        let shown = answer::detail(&snapshot, ordinal, &DetailExtras::default());
+        let shown: Value = serde_json::from_slice(&shown).unwrap();
+        shown["model"]["conflicts"].as_array().unwrap().len()
+    };
+    let lists = [json!(["file", "text"]), json!(["text"]), json!(["text", "image"])];
+    assert_eq!(lists.map(conflicts), [0, 1, 1]);
 }
 
 #[test]

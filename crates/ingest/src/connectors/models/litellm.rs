@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
-use crate::connectors::models::{OF_TIERS_UNSHOWN, modalities as modalities_in, mode_in_name, ordered, push_other};
+use crate::connectors::models::{OF_TIERS_UNSHOWN, modalities as modalities_in, ordered, push_other};
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Batch, Connector, ParseError, SingleRequestSession, Target};
 
@@ -127,7 +127,7 @@ fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact
     if api_model_id != key {
         aliases.push(api_model_id.to_owned());
     }
-    let item = Item::Model(model(record, key, left_out)?);
+    let item = Item::Model(model(record, left_out)?);
     fields::count_others(record, &["mode"], Value::is_string, left_out);
     let kept = fields::canonical_record(value)?;
     Ok(Fact {
@@ -147,8 +147,8 @@ fn api_model_id<'a>(key: &'a str, provider: &str) -> &'a str {
     if names_provider && !rest.is_empty() { rest } else { key }
 }
 
-fn model(record: &Map<String, Value>, key: &str, left_out: &LeftOut) -> Result<Model, Reason> {
-    let mode = fields::text(record, "mode").map(mode).or_else(|| mode_in_name(key));
+fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reason> {
+    let mode = fields::text(record, "mode").map(mode);
     let limits = Limits {
         context_tokens: fields::limit(record, "max_input_tokens", left_out)?,
         input_tokens: None,

@@ -36,26 +36,7 @@ fn ordered(mut tiers: Vec<PriceTier>, left_out: &LeftOut) -> Vec<PriceTier> {
     tiers
 }
 
-/// Words of single sources for a modality, and what it is called here: `OpenRouter`'s files are those that others call by their format.
-const MODALITIES: [(&str, &str); 2] = [("file", "pdf"), ("embeddings", "embedding")];
-
-/// What a list says that a model takes or gives, in the words that filters know, which are of lower case.
+/// What a list says that a model takes or gives, in the lower case of the words that filters know.
 fn modalities(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Vec<String> {
-    let words = texts_or_counted(record, field, left_out);
-    distinct(words.iter().map(|word| {
-        let word = word.to_lowercase();
-        let known = MODALITIES.iter().find(|(own, _)| *own == word);
-        known.map_or(word, |(_, known)| (*known).to_owned())
-    }))
-}
-
-/// Beginnings of words in names of models that do neither chat nor complete texts, and their modes.
-const NAMED_MODES: [(&str, &str); 2] = [("embed", "embedding"), ("rerank", "rerank")];
-
-/// The mode that a name of a model says, where its source has no field for it: `nv-embed-v1`, `qwen3-reranker-8b`.
-fn mode_in_name(name: &str) -> Option<String> {
-    let name = name.to_lowercase();
-    let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.starts_with("embedded"));
-    let mode = words.find_map(|word| NAMED_MODES.iter().find(|(front, _)| word.starts_with(front)));
-    mode.map(|(_, mode)| (*mode).to_owned())
+    distinct(texts_or_counted(record, field, left_out).iter().map(|word| word.to_lowercase()))
 }

@@ -1,8 +1,7 @@
 //! `models-dev`: models.dev's `api.json`, providers with the models that each sells.
 //!
 //! Prices are per million tokens. The same id stands under many providers, so the key is `provider/id`. A limit of 0 and a date of 1970
-//! are placeholders there and mean unknown; the price of a faster mode is no plain price and is left out (the record keeps it). It says
-//! nowhere but in the name or family of a model that it makes embeddings or ranks.
+//! are placeholders there and mean unknown; the price of a faster mode is no plain price and is left out (the record keeps it).
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text::{self, Member};
-use crate::connectors::models::{OF_TIERS_UNSHOWN, modalities as modalities_in, mode_in_name, ordered};
+use crate::connectors::models::{OF_TIERS_UNSHOWN, modalities as modalities_in, ordered};
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Batch, Connector, ParseError, Reread, SingleRequestSession, StoredKey, Target};
 
@@ -100,7 +99,7 @@ fn fact(
     let key = format!("{provider}/{id}");
     let bare = bare_name(api_model_id);
     let name = fields::text(record, "name").map_or_else(|| bare.clone(), str::to_owned);
-    let item = Item::Model(model(record, api_model_id, left_out)?);
+    let item = Item::Model(model(record, left_out)?);
     fields::count_others(record, &["name", "family", "status"], Value::is_string, left_out);
     let kept = fields::canonical_record(value)?;
     Ok(Fact {
@@ -126,16 +125,14 @@ fn status(record: &Map<String, Value>) -> Status {
     }
 }
 
-fn model(record: &Map<String, Value>, id: &str, left_out: &LeftOut) -> Result<Model, Reason> {
+fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reason> {
     let (limits, modalities, cost) =
         (fields::object(record, "limit")?, fields::object(record, "modalities")?, fields::object(record, "cost")?);
     let limit = |field: &str| fields::limit(limits, field, left_out).map_err(fields::inside("limit"));
     let flag = |field: &str| fields::flag_or_counted(record, field, left_out);
-    let family = fields::text(record, "family");
     count_modes(record, left_out);
-    let mut model = Model {
-        mode: mode_in_name(id).or_else(|| family.and_then(mode_in_name)),
-        family: family.map(str::to_owned),
+    Ok(Model {
+        family: fields::text(record, "family").map(str::to_owned),
         released_on: fields::date(record, "release_date", left_out),
         knowledge_cutoff: fields::date(record, "knowledge", left_out),
         open_weights: flag("open_weights"),
@@ -159,22 +156,7 @@ fn model(record: &Map<String, Value>, id: &str, left_out: &LeftOut) -> Result<Mo
         },
         pricing: pricing(cost, left_out).map_err(fields::inside("cost"))?.or_unknown(),
         ..Model::default()
-    };
-    if model.mode.as_deref() == Some("embedding") {
-        tell_embeddings(&mut model, left_out);
-    }
-    Ok(model)
-}
-
-/// What an embedding model gives: models.dev has no word for it and writes `text`, and has the length of the vector where other models have
-/// a limit of output tokens.
-fn tell_embeddings(model: &mut Model, left_out: &LeftOut) {
-    if model.modalities.output == ["text"] {
-        model.modalities.output = vec!["embedding".to_owned()];
-    }
-    if model.limits.output_tokens.take().is_some() {
-        left_out.count("lengths of vectors in the place of output tokens");
-    }
+    })
 }
 
 /// Counts the modes below `experimental`, of which no field shows anything. A flag in their place is counted and rejects no model.

@@ -180,7 +180,7 @@ fn model(record: &Map<String, Value>, id: &str, list: &Url, left_out: &LeftOut) 
             reasoning: takes("reasoning"),
             tool_call: takes("tools"),
             structured_output: takes("structured_outputs"),
-            attachments: lists(architecture, "input_modalities", &input, &["image", "pdf"]),
+            attachments: lists(architecture, "input_modalities", &input, &["image", "file"]),
             prompt_caching: fields::is_charged(priced, "input_cache_read"),
             temperature: takes("temperature"),
             ..Capabilities::default()

@@ -23,43 +23,11 @@ fn words_of_a_list_are_read_in_any_case_and_once_each() {
 }
 
 #[test]
-fn one_modality_has_one_word_whatever_its_source_calls_it() {
-    let list = r#"{"data": [{"id": "acme/a", "architecture": {"input_modalities": ["text", "File", "pdf"], "output_modalities": ["embeddings"]}}]}"#;
-    let batch = run("openrouter", OPENROUTER, &[], &[("models", list, None)]).unwrap();
-    let read = model(&batch, "acme/a");
-    assert_eq!(
-        (&read.modalities.input[..], &read.modalities.output[..]),
-        (&["text", "pdf"].map(str::to_owned)[..], &["embedding".to_owned()][..])
-    );
-    assert_eq!(read.capabilities.attachments, Some(true));
-}
-
-#[test]
-fn a_name_says_the_mode_where_the_source_has_no_field_for_it() {
-    let list = r#"{"p": {"models": {
-        "nv-embed-v1": {"id": "nvidia/nv-embed-v1"}, "lamp-small": {"id": "lamp-small", "family": "text-embedding"},
-        "Lamp-Reranker-8B": {"id": "Lamp-Reranker-8B"}, "lamp-embedded-8b": {"id": "lamp-embedded-8b"}, "lamp": {"id": "lamp", "family": 5}
-    }}}"#;
-    let batch = run("models-dev", MODELS_DEV, &[], &[("api.json", list, None)]).unwrap();
-    let mode = |key: &str| model(&batch, &format!("p/{key}")).mode.clone();
-    let modes = ["nv-embed-v1", "lamp-small", "Lamp-Reranker-8B", "lamp-embedded-8b", "lamp"].map(mode);
-    assert_eq!(modes.map(Option::unwrap_or_default), ["embedding", "embedding", "rerank", "", ""]);
-    let file = r#"{"lamp-embedding-150m": {"litellm_provider": "acme"}, "lamp-embed-chat": {"litellm_provider": "acme", "mode": "Chat"}}"#;
+fn a_mode_is_read_in_any_case() {
+    let file = r#"{"lamp-embed": {"litellm_provider": "acme", "mode": "Embedding"}}"#;
     let batch = run("litellm", super::litellm::LITELLM, &[], &[("window.json", file, None)]).unwrap();
-    let mode = |key: &str| model(&batch, key).mode.clone().unwrap_or_default();
-    assert_eq!([mode("lamp-embedding-150m"), mode("lamp-embed-chat")], ["embedding", "chat"], "a stated mode counts");
-}
-
-#[test]
-fn an_embedding_model_gives_embeddings_and_the_length_of_its_vectors_is_no_limit_of_tokens() {
-    let list = json!({"p": {"models": {"lamp-embed": {
-        "id": "lamp-embed", "limit": {"context": 8192, "output": 1536}, "modalities": {"input": ["text"], "output": ["text"]},
-    }}}});
-    let batch = run("models-dev", MODELS_DEV, &[], &[("api.json", list.to_string().leak(), None)]).unwrap();
-    let read = model(&batch, "p/lamp-embed");
-    assert_eq!((read.limits.context_tokens, read.limits.output_tokens), (Some(8192), None));
-    assert_eq!(read.modalities.output, ["embedding"]);
-    assert_eq!(left_out(&batch), json!({"lengths of vectors in the place of output tokens": 1}));
+    let read = model(&batch, "lamp-embed");
+    assert_eq!((read.mode.as_deref(), &read.modalities.output[..]), (Some("embedding"), &["embedding".to_owned()][..]));
 }
 
 #[test]
