@@ -80,32 +80,9 @@ pub fn length_at(words: &[Word<'_>], at: usize) -> Option<usize> {
     VOCABULARY.at(words, at).map(|(taken, _)| taken).filter(|taken| *taken > 1)
 }
 
-/// The words of a question where those are two that say of what the vocabulary can negate that there is none: `no-auth servers`, `keyless
-/// servers`, but not `no-code builder`. A word that says so at its end does where a kind of thing is asked for.
-pub fn with_negations_apart<'a>(words: Vec<Word<'a>>, is_of_kind: impl Fn(&[Word<'a>]) -> bool) -> Vec<Word<'a>> {
-    if !words.iter().any(|word| word.folded.starts_with("no-") || words::lacked(word).is_some()) {
-        return words;
-    }
-    let is_of_kind = is_of_kind(&words);
-    let mut apart = Vec::with_capacity(words.len());
-    for word in words {
-        match negated_value(&word, is_of_kind) {
-            Some(both) => apart.extend(both),
-            None => apart.push(word),
-        }
-    }
-    apart
-}
-
-fn negated_value<'a>(word: &Word<'a>, is_of_kind: bool) -> Option<[Word<'a>; 2]> {
-    let in_front = words::around_hyphen(word).filter(|[no, _]| no.is(&["no"]));
-    let [no, value] = in_front.or_else(|| {
-        let value = words::lacked(word).filter(|_| is_of_kind)?;
-        Some([Word { text: "no", folded: "no".to_owned(), used: false, ends_clause: false }, value])
-    })?;
-    let can_be = |meaning: &Meaning| !meaning.negated.is_empty();
-    VOCABULARY.admitted_at(std::slice::from_ref(&value), 0, can_be)?;
-    Some([no, value])
+/// Whether a word is a value that can be negated.
+pub fn can_be_negated(word: &Word<'_>) -> bool {
+    VOCABULARY.admitted_at(std::slice::from_ref(word), 0, |meaning| !meaning.negated.is_empty()).is_some()
 }
 
 /// The language that words say texts are in: `few-shot prompting in french`.

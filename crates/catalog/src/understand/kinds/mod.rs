@@ -1,6 +1,7 @@
 //! Which kind of thing a question means: `mcp server to read mail`, `vision model tutorial`.
 
 mod guide;
+mod lacking;
 mod object;
 mod protocol;
 mod subject;
@@ -14,6 +15,7 @@ use super::measures::Measure;
 use super::vocabulary;
 use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, table};
 use guide::{guide, other_text};
+pub use lacking::with_negations_apart;
 use protocol::part_of_protocol;
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
@@ -342,10 +344,10 @@ fn is_done_without(words: &[Word<'_>], at: usize) -> bool {
 /// What models have, or is done with them, behind a word that says which: `gated models access request`, `models rate limits`.
 const BEHIND_COMPOUND: [&str; 7] = ["request", "requests", "limit", "limits", "stats", "statistics", "page"];
 
-/// Whether words for a kind only say of what the thing is that is named behind them: `llm benchmark`. What stands behind the word for a text is
-/// what that is about.
+/// Whether words for a kind only say of what the thing is that is named behind them: `llm benchmark`. What stands behind the word for a tutorial
+/// is what that is about.
 fn is_part_of_compound(words: &[Word<'_>], end: usize, kind: Kind) -> bool {
-    let Some(next) = words.get(end).filter(|_| object::is_thing(kind)) else { return false };
+    let Some(next) = words.get(end).filter(|_| kind != Kind::Tutorial) else { return false };
     let word = next.folded.as_str();
     if COMPOUNDS.contains(word) || kind == Kind::Model && COMPOUNDS_OF_MODELS.contains(word) {
         return true;

@@ -35,7 +35,7 @@ fn are_values(kind: Kind, words: &[Word<'_>], range: Range<usize>) -> bool {
 }
 
 /// Texts are asked for by what they are about, on whichever side of the word for them that stands.
-pub const fn is_thing(kind: Kind) -> bool {
+const fn is_thing(kind: Kind) -> bool {
     !matches!(kind, Kind::Document | Kind::Tutorial)
 }
 

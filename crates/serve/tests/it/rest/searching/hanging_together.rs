@@ -136,12 +136,13 @@ async fn an_ending_says_that_there_is_none_of_something() {
             ("keyless mcp servers", none.clone()),
             ("authless mcp servers", none.clone()),
             ("login-free mcp servers", none.clone()),
+            ("keyless hosted mcp servers", json!({"auth": "none", "install_type": "remote"})),
             ("mcp servers without sign up", none),
         ],
     )
     .await;
-    assert_eq!(ids(&asked(&shelf(), "keyless weather mcp server").await)[0], "gull");
-    for question in ["keyless", "serverless mcp server", "headless browser mcp server"] {
+    assert_eq!(ids(&asked(&shelf(), "keyless mcp server for weather").await)[0], "gull");
+    for question in ["keyless", "serverless mcp server", "headless browser mcp server", "keyless signing mcp server"] {
         assert_eq!(read(&shelf(), question).await.0["auth"], Value::Null, "{question}");
     }
 }
