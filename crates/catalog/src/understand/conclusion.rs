@@ -3,6 +3,7 @@
 
 use super::leaning;
 use super::leaning::unmeasured::{self, Unmeasured};
+use super::order::take_count;
 use super::reading::{Reading, day};
 use super::rest::rest_of;
 use super::things::GONE;
@@ -24,6 +25,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     if reading.kind == Kind::Model {
         amounts::leave_out_sizes(&mut reading);
     }
+    take_count(&mut reading);
     let unmeasured = unmeasured::take(&mut reading);
     let leaves_all = leave_out_negations(&mut reading, given);
     let asks_for_any = !leaves_all && unmeasured::asks_for_any(&mut reading, given, text, unmeasured.as_ref());

@@ -80,26 +80,9 @@ pub fn length_at(words: &[Word<'_>], at: usize) -> Option<usize> {
     VOCABULARY.at(words, at).map(|(taken, _)| taken).filter(|taken| *taken > 1)
 }
 
-/// The words of a question where `no-` stands before what the vocabulary can negate, as two: `no-auth servers`, but not `no-code builder`.
-pub fn with_negations_apart(words: Vec<Word<'_>>) -> Vec<Word<'_>> {
-    if !words.iter().any(|word| word.folded.starts_with("no-")) {
-        return words;
-    }
-    let mut apart = Vec::with_capacity(words.len());
-    for word in words {
-        match negated_value(&word) {
-            Some(both) => apart.extend(both),
-            None => apart.push(word),
-        }
-    }
-    apart
-}
-
-fn negated_value<'a>(word: &Word<'a>) -> Option<[Word<'a>; 2]> {
-    let [no, value] = words::around_hyphen(word).filter(|[no, _]| no.is(&["no"]))?;
-    let can_be = |meaning: &Meaning| !meaning.negated.is_empty();
-    VOCABULARY.admitted_at(std::slice::from_ref(&value), 0, can_be)?;
-    Some([no, value])
+/// Whether a word is a value that can be negated.
+pub fn can_be_negated(word: &Word<'_>) -> bool {
+    VOCABULARY.admitted_at(std::slice::from_ref(word), 0, |meaning| !meaning.negated.is_empty()).is_some()
 }
 
 /// The language that words say texts are in: `few-shot prompting in french`.
@@ -129,20 +112,22 @@ fn weighs_abilities(words: &[Word<'_>]) -> bool {
     words.iter().any(|word| is_negation(&word.folded)) && abilities(words).nth(1).is_some()
 }
 
-/// Whether words say what models do and what only models are, so that no word for them is needed: `open source tts`.
+/// Whether words say what models do and what only models are, or what they take and what they give, so that no word for them is needed:
+/// `open source tts`, `audio in and image out`.
 pub fn tells_models(words: &[Word<'_>]) -> bool {
     if weighs_abilities(words) {
         return true;
     }
-    let sets = |fields: &'static [&'static str]| {
-        let is_set = move |meaning: &Meaning| {
-            meaning.place == Place::Any
-                && is_value_of(Kind::Model, meaning)
-                && meaning.set.iter().any(|(name, _)| fields.contains(name))
+    let says = |is_meant: fn(&[(&str, &str)]) -> bool| {
+        let is_said = |meaning: &Meaning| {
+            meaning.place == Place::Any && is_value_of(Kind::Model, meaning) && is_meant(&meaning.set)
         };
-        (0..words.len()).any(|at| VOCABULARY.admitted_at(words, at, is_set).is_some())
+        (0..words.len()).any(|at| VOCABULARY.admitted_at(words, at, is_said).is_some())
     };
-    sets(&["model_mode", "output_modalities"]) && sets(&["open_weights"])
+    let is_of_output =
+        |set: &[(&str, &str)]| set.iter().any(|(name, _)| ["model_mode", "output_modalities"].contains(name));
+    says(is_of_output) && says(|set| set.iter().any(|(name, _)| *name == "open_weights"))
+        || says(|set| matches!(set, [("input_modalities", _)])) && says(|set| matches!(set, [("output_modalities", _)]))
 }
 
 /// Reads a phrase of the vocabulary at a position.

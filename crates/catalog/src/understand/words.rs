@@ -4,6 +4,7 @@ use std::ops::{Deref, Range};
 use std::sync::OnceLock;
 
 use foldhash::{HashMap, HashMapExt as _};
+use refdesk_core::field::FIELDS;
 use refdesk_core::text::listed_lines;
 use refdesk_search::text::{folded, word_array};
 
@@ -155,6 +156,7 @@ fn comparator_in(bare: &str) -> Option<Range<usize>> {
 /// Adds what was typed without blanks between.
 fn split<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
     match bare.split_once(['-', '–', '—']) {
+        _ if is_field(bare) => words.extend(bare.split('_').map(word)),
         Some((first, second)) if are_two_words(first, second) => words.extend([first, second].map(word)),
         // `100k-200k`
         Some((low, high)) if is_number(low) && is_number(high) && (has_unit(low) || has_unit(high)) => {
@@ -174,12 +176,23 @@ pub fn around_hyphen<'a>(both: &Word<'a>) -> Option<[Word<'a>; 2]> {
     Some([word(first), Word { ends_clause: both.ends_clause, ..word(second) }])
 }
 
+/// What a word says that there is none of: `key` of `keyless`, `login` of `login-free`.
+pub fn lacked<'a>(word: &Word<'a>) -> Option<Word<'a>> {
+    let bare = ["-free", "less"].into_iter().find_map(|ending| word.text.strip_suffix(ending))?;
+    Some(Word { ends_clause: word.ends_clause, ..self::word(bare) })
+}
+
 /// Whether a hyphen joins what is read as two words: `200k-token`, `non-free`, `sub-$1`, `output-tokens`.
 fn are_two_words(first: &str, second: &str) -> bool {
     is_number(first) && second.chars().all(char::is_alphabetic) && !second.is_empty()
         || first.eq_ignore_ascii_case("non") && !second.is_empty()
         || first.eq_ignore_ascii_case("sub") && is_number(second)
         || is_measure(first) && is_measure(second)
+}
+
+/// Whether a text is the name of a field as programs write it, which is read as its words: `price_output`.
+fn is_field(bare: &str) -> bool {
+    bare.contains('_') && FIELDS.iter().any(|field| field.name.eq_ignore_ascii_case(bare))
 }
 
 /// Whether a slash separates a price from a second price or from its unit: `$3/$15`, `$0.50/M`.

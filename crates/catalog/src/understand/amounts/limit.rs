@@ -9,9 +9,11 @@ use super::cursor::{Cursor, EXACT, LEAST, MOST, Per, Quantity, turned};
 use super::number::Currency;
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
+use crate::understand::words::Word;
 use crate::understand::{vocabulary, words};
 use refdesk_core::field::{Shape, Side};
 use refdesk_core::query::TOKENS_MAX;
+use refdesk_search::text::is_stop_word;
 
 /// What says that a number behind it is of the thing.
 pub const HAVING: [&str; 4] = ["with", "has", "have", "having"];
@@ -92,7 +94,9 @@ fn share(clauses: &mut [Clause]) {
         let (before, next) = clauses.split_at_mut(at);
         let (before, next) = (&before[at - 1], &mut next[0]);
         if next.quantity.is_none() && !next.is_price() {
-            next.quantity = before.quantity;
+            // No price is in the thousands: `at most $5 and at least 128k`.
+            let is_of_tokens = before.is_price() && next.amount.is_rounded;
+            next.quantity = if is_of_tokens { Some(Quantity::Context) } else { before.quantity };
         }
         if before.is_price() && next.is_price() {
             next.meter = next.meter.or(before.meter);
@@ -144,8 +148,8 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
             // `with 100,000 tokens`
             let is_had =
                 clause.words.start > 0 && reading.is(clause.words.start - 1, &HAVING) && clause.meter.is_none();
-            // `llm, 200k+`: so many dollars nobody pays.
-            let is_at_least = clause.amount.is_rounded && clause.amount.or_more && reading.head_end.is_some();
+            // `llm, 200k+`, `models >= 200k`: so many dollars nobody pays, and nothing else is counted.
+            let is_at_least = clause.amount.is_rounded && is_least_of_models(reading, clause);
             return clause.quantity.is_some() && !is_version(clause)
                 || clause.is_of_tokens && (clause.bounds.is_some() || is_had)
                 || is_at_least
@@ -155,6 +159,19 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
     let shown = words::text(&reading.words[clause.number.clone()]);
     reading.warn_of(shown, why);
     false
+}
+
+/// Whether models shall have at least a number of what is not said, and of nothing that is: `models over 100k downloads`.
+fn is_least_of_models(reading: &Reading<'_>, clause: &Clause) -> bool {
+    let end = clause.words.end;
+    let is_least = clause.bounds.is_some_and(|bounds| bounds.iter().all(|(side, _)| *side == Side::Least));
+    let is_alone = || {
+        let says_nothing = |next: &Word<'_>| next.used || is_stop_word(&next.folded);
+        reading.words[end - 1].ends_clause
+            || reading.words.get(end).is_none_or(says_nothing)
+            || vocabulary::knows(reading.kind, &reading.words, end)
+    };
+    reading.head_end.is_some() && (clause.amount.or_more || is_least && is_alone())
 }
 
 /// Whether a rounded number stands alone in a list of what models can do: `vision, 128k, cheapest`. It is their context.

@@ -69,12 +69,9 @@ const PER: [&str; 3] = ["per", "/", "each"];
 impl Cursor<'_, '_> {
     /// The number with its unit.
     pub fn amount(&mut self) -> Option<Amount> {
-        // A sum of money after the slash is a second price, not a number of tokens: `$3/$15`.
-        if self.is_behind_per() && !self.word().is_some_and(|word| word.starts_with('$')) {
-            return None;
-        }
-        let start = self.at;
-        let amount = self.number_with_unit();
+        let (start, is_behind_per) = (self.at, self.is_behind_per());
+        // A sum of money after the slash is a second price, not a number of tokens: `$3/$15`, `20 cents in / 80 cents out`.
+        let amount = self.number_with_unit().filter(|amount| amount.currency.is_some() || !is_behind_per);
         if amount.is_none() {
             self.at = start;
         }

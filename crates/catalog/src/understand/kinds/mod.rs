@@ -1,7 +1,9 @@
 //! Which kind of thing a question means: `mcp server to read mail`, `vision model tutorial`.
 
 mod guide;
+mod lacking;
 mod object;
+mod protocol;
 mod subject;
 mod trouble;
 mod weighed;
@@ -9,12 +11,15 @@ mod weighed;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::measures::Measure;
 use super::vocabulary;
 use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, table};
-use guide::{guide, only_explains, other_text};
+use guide::{guide, other_text};
+pub use lacking::with_negations_apart;
+use protocol::part_of_protocol;
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
-use refdesk_search::text::{WordSet, word_array};
+use refdesk_search::text::{WordSet, is_stop_word, word_array};
 use subject::is_said_of;
 pub use subject::{is_kind, is_of_several, kind_of};
 use trouble::{is_in_trouble, is_missed};
@@ -168,7 +173,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
                 let named = head.filter(|before: &Head| {
                     before.kind == kind && !before.topical && !topical && !vocabulary::knows(kind, words, before.at)
                 });
-                if is_asked_for(words, at..at + taken) && !is_of_models(words, at + taken, kind) {
+                if is_asked_for(words, at..at + taken, kind) {
                     head = Some(match named {
                         // `code generation model open weights`: a value of what was named.
                         Some(named) if vocabulary::knows(kind, words, at) => named,
@@ -249,22 +254,10 @@ fn last_behind_deed(words: &[Word<'_>]) -> Option<Head> {
     is_named.then_some(head)
 }
 
-/// Parts of the protocol that servers are named by as well: only where a question names nothing else is the page about one meant.
-const PARTS_OF_PROTOCOL: [&str; 14] = word_array(
-    "schema schemas resource resources prompts authorization architecture versioning capabilities completion progress \
-     cancellation logging lifecycle",
-);
-/// Whether a question names a part of the protocol and nothing else: `mcp resources`, `model context protocol schema reference`.
-fn is_part_of_protocol(words: &[Word<'_>]) -> bool {
-    static PROTOCOL: PhraseRows<()> = PhraseRows::new(&[("mcp,model context protocol", ())]);
-    let named = PROTOCOL.end_at(words, 0);
-    named.is_some_and(|part| words.is(part, &PARTS_OF_PROTOCOL) && only_explains(words, part + 1))
-}
-
 /// Where the word for a kind stands of which a question asks what it is, and nothing else: a text tells that.
 fn defined(words: &[Word<'_>]) -> Option<usize> {
-    if is_part_of_protocol(words) {
-        return Some(0);
+    if let Some(at) = part_of_protocol(words) {
+        return Some(at);
     }
     let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| word.is(any));
     let mut at = match () {
@@ -348,19 +341,30 @@ fn is_done_without(words: &[Word<'_>], at: usize) -> bool {
     before.find(|word| !["any", "a", "an", "another", "extra", "separate"].contains(word)) == Some("without")
 }
 
-/// Whether words for models only say of what the thing is that is named behind them: `llm benchmark`.
-fn is_of_models(words: &[Word<'_>], end: usize, kind: Kind) -> bool {
-    kind == Kind::Model && words.get(end).is_some_and(|next| COMPOUNDS_OF_MODELS.contains(next.folded.as_str()))
+/// What models have, or is done with them, behind a word that says which: `gated models access request`, `models rate limits`.
+const BEHIND_COMPOUND: [&str; 7] = ["request", "requests", "limit", "limits", "stats", "statistics", "page"];
+
+/// Whether words for a kind only say of what the thing is that is named behind them: `llm benchmark`. What stands behind the word for a tutorial
+/// is what that is about.
+fn is_part_of_compound(words: &[Word<'_>], end: usize, kind: Kind) -> bool {
+    let Some(next) = words.get(end).filter(|_| kind != Kind::Tutorial) else { return false };
+    let word = next.folded.as_str();
+    if COMPOUNDS.contains(word) || kind == Kind::Model && COMPOUNDS_OF_MODELS.contains(word) {
+        return true;
+    }
+    let says_which = word.chars().all(char::is_alphabetic)
+        && !next.ends_clause
+        && !is_stop_word(word)
+        && !vocabulary::knows(kind, words, end)
+        && Measure::at(words, end).is_none_or(|(taken, _)| taken == 1);
+    kind == Kind::Model && says_which && words.is(end + 1, &BEHIND_COMPOUND)
 }
 
 /// Whether words for a kind say what is asked for, and not what something else is of, or is done to.
-fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
-    if is_done_without(words, kind.start) {
-        return false;
-    }
-    let folded = |at: usize| words.get(at).map(|word| word.folded.as_str());
+fn is_asked_for(words: &[Word<'_>], kind: Range<usize>, said: Kind) -> bool {
     // `get library docs into the prompt`, `convert models into gguf`: it is moved, or something else is made of it.
-    if folded(kind.end).is_some_and(|next| next == "into" || COMPOUNDS.contains(next)) {
+    let is_moved = words.get(kind.end).is_some_and(|next| next.folded == "into");
+    if is_moved || is_done_without(words, kind.start) || is_part_of_compound(words, kind.end, said) {
         return false;
     }
     let before = words[..kind.start].iter().rev().map(|word| word.folded.as_str());

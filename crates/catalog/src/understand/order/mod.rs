@@ -1,6 +1,7 @@
 //! Superlatives and orders: `cheapest`, `top 5 newest`, `longest context`, `context longest`, `sort models by price descending`.
 
 mod behind;
+mod count;
 mod direction;
 mod key;
 mod verbs;
@@ -11,6 +12,8 @@ use super::words::{PhraseRows, Word};
 use crate::resolve::model::makers::is_family;
 pub use behind::VERSIONS;
 use behind::{counted_behind, said_again, version_behind};
+pub use count::take_count;
+use count::{ORDINALS, TOP, counted_before, is_count};
 use direction::direction_at;
 use key::{key_at, tokens_at};
 use refdesk_core::Kind;
@@ -50,7 +53,7 @@ static PHRASES: PhraseRows<Said> = PhraseRows::new(&[
     ),
     ("came out last,released last,launched last", Said::NewestAtEnd),
     ("recent,new,last", Said::NewestBeforeKind),
-    ("from old to new,old to new,oldest,earliest", Said::Oldest),
+    ("from old to new,old to new,oldest,earliest,released first,came out first,launched first", Said::Oldest),
     (
         "most recently updated,updated most recently,recently updated,latest updated,last updated,most recently changed,\
          changed most recently,recently changed,last changed",
@@ -74,13 +77,6 @@ const PRICES: [&str; 5] = ["price", "prices", "pricing", "cost", "tokens"];
 
 /// `sorted by price`
 const SORTED: [&str; 6] = ["sorted", "ordered", "order", "sort", "ranked", "rank"];
-/// Words in front of a number of things: `top 5`.
-const TOP: [&str; 2] = ["top", "first"];
-/// Numbers in words, before a superlative: `three cheapest`.
-const COUNTS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-
-/// Which of an order is wanted, before a superlative: `second cheapest`.
-const ORDINALS: [&str; 8] = ["second", "2nd", "third", "3rd", "fourth", "4th", "fifth", "5th"];
 
 /// Reads a superlative, or what to sort by, at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
@@ -122,12 +118,6 @@ fn from_to(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     let is_opposite = reading.is(first + 1, &["to"]) && sign_at(reading, first + 2).is_some_and(|other| other != sign);
     let (order, taken) = order_at(reading, first + 2).filter(|_| is_opposite)?;
     Some((format!("{sign}{}", order.trim_start_matches('-')), first + 2 + taken - at))
-}
-
-/// Whether a word says how many are wanted.
-fn is_count(reading: &Reading<'_>, at: usize) -> bool {
-    let word = reading.word(at).unwrap_or_default();
-    COUNTS.contains(&word) || (!word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// What an order goes by that a superlative begins: `cheapest models by output price`, `largest models by context`, `top 5 models by price`.
@@ -173,15 +163,6 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     reading.take(at..end);
     true
-}
-
-/// Where the words begin that say how many are wanted, if some do: `top 5 cheapest`, `3 newest`.
-fn counted_before(reading: &Reading<'_>, at: usize) -> usize {
-    if at > 0 && reading.is(at - 1, &ORDINALS) {
-        return at - 1;
-    }
-    let Some(count) = at.checked_sub(1).filter(|before| is_count(reading, *before)) else { return at };
-    count - usize::from(count > 0 && reading.is(count - 1, &TOP))
 }
 
 /// `sorted by price`, `sort models by output price descending`.
@@ -376,10 +357,21 @@ fn priced(reading: &Reading<'_>, at: usize, taken: usize, sign: &str, otherwise:
 
 /// The price that is named at a position, as a field, and how many words name it.
 fn meter_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
+    if let Some(meter) = batch_meter_at(reading, at) {
+        return Some((meter, 1));
+    }
     let mut cursor = Cursor { reading, at };
     let meter = cursor.meter()?;
     let length = cursor.at - at;
     // `cheapest prompt caching`
     let is_price = !reading.is(at, &["prompt", "completion"]) || reading.is(cursor.at, &PRICES);
     is_price.then_some((meter, length))
+}
+
+/// The price of a batch at a position: `cheapest batch price`, `lowest batch price for output`. Where none is named it is that of the input,
+/// because no order goes by both.
+fn batch_meter_at(reading: &Reading<'_>, at: usize) -> Option<&'static str> {
+    let is_price = reading.is(at, &["batch", "batched"]) && reading.is(at + 1, &PRICE_WORDS);
+    let is_of_output = reading.is(at + 2, &["for", "of", "on"]) && reading.is(at + 3, &["output", "outputs"]);
+    is_price.then_some(if is_of_output { "price_batch_output" } else { "price_batch_input" })
 }

@@ -30,6 +30,10 @@ const SOLD: [&str; 3] = ["hosted", "served", "sold"];
 const OFFERED: [&str; 2] = ["available", "offered"];
 /// What stands before the maker of something.
 const FROM: [&str; 3] = ["from", "by", "of"];
+/// What stands before a maker that is asked what it has …
+const ASKING_OWNER: [&str; 3] = ["does", "do", "did"];
+/// … and behind it.
+const OWNING: [&str; 6] = ["have", "offer", "publish", "provide", "maintain", "make"];
 /// What stands between the makers of a list.
 const LISTING: [&str; 4] = ["or", "and", "nor", "&"];
 
@@ -94,13 +98,16 @@ fn vendor_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(&'a str, usize)> {
 }
 
 fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
-    let introduced = at > 0 && reading.is(at - 1, &FROM);
+    let is_from = at > 0 && reading.is(at - 1, &FROM);
+    // `how many skills does anthropic have`
+    let is_owner = at > 0 && reading.is(at - 1, &ASKING_OWNER);
+    let introduced = is_from || is_owner;
     // Who sells a model need not make it: what is no seller either stays text.
     if introduced && at > 1 && reading.is(at - 2, &SOLD) {
         return false;
     }
     let negation = reading.negation_before_name(at);
-    if introduced && negation == 0 && source::is_source(reading, at - 1) {
+    if is_from && negation == 0 && source::is_source(reading, at - 1) {
         return false;
     }
     // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
@@ -111,6 +118,9 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     let Some((vendor, taken)) = vendor_at(reading, at) else { return false };
+    if is_owner && reading.kind != Kind::Model && !reading.is(at + taken, &OWNING) {
+        return false;
+    }
     // `anthropic skills`, `vercel docs`; in `skills to use anthropic` it is what they are about.
     let is_said_of_kind = !introduced && !is_left_out;
     if reading.kind != Kind::Model && is_said_of_kind && !reading.is_before_kind(at + taken) {

@@ -7,13 +7,23 @@ use crate::resolve::model::makers;
 use crate::understand::reading::Reading;
 use crate::understand::words::{self, Phrases, table};
 use refdesk_core::Kind;
-use refdesk_search::text::folded;
+use refdesk_search::text::{folded, word_array};
+
+/// How a region is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Marked `~`: `china`, which stands behind a preposition.
+    Name,
+    /// `chinese`
+    Adjective,
+    /// Marked `^`: `french`, which may be something else and stands between a preposition and a word for makers.
+    OfMakers,
+}
 
 /// A region as it is said.
 #[derive(Debug, Clone, Copy)]
 struct Said {
-    /// `china`, which stands behind a preposition; else `chinese`.
-    is_name: bool,
+    form: Form,
     /// Slugs of the makers that are from there.
     makers: &'static str,
 }
@@ -23,20 +33,29 @@ static REGIONS: LazyLock<Phrases<Said>> = LazyLock::new(|| {
         let makers = row[1];
         row[0].split(',').map(move |phrase| {
             let phrase = phrase.trim();
-            let bare = phrase.trim_start_matches('~');
-            (bare, Said { is_name: bare != phrase, makers })
+            let bare = phrase.trim_start_matches(['~', '^']);
+            let form = match phrase.strip_suffix(bare) {
+                Some("~") => Form::Name,
+                Some("^") => Form::OfMakers,
+                _ => Form::Adjective,
+            };
+            (bare, Said { form, makers })
         })
     }))
 });
 
 /// What links a maker with the name of a region …
-const LINKS: [&str; 9] = ["from", "of", "made", "built", "trained", "developed", "created", "based", OUTSIDE];
+const LINKS: [&str; 10] = ["from", "of", "by", "made", "built", "trained", "developed", "created", "based", OUTSIDE];
 /// … with this behind some of them; alone it says where something runs: `hosted in europe`.
 const IN: &str = "in";
 /// Who is from there is left out.
 const OUTSIDE: &str = "outside";
-/// What an adjective is said of beside the word for the kind.
-const OF_MAKERS: [&str; 9] = ["made", "ones", "vendor", "vendors", "maker", "makers", "lab", "labs", "companies"];
+/// Who makes models …
+const MAKERS: [&str; 15] = word_array(
+    "vendor vendors maker makers lab labs company companies startup startups start-ups firm firms developers providers",
+);
+/// … and what else an adjective is said of beside the word for the kind.
+const OF_ADJECTIVE: [&str; 2] = ["made", "ones"];
 
 /// Reads it at a position. An adjective only before the word for the kind, or where it is left out: `good at chinese` is of a language.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
@@ -45,14 +64,21 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let Some((taken, said)) = REGIONS.at(&reading.words, at) else { return false };
     let said = *said;
-    // `from`, `made in`, `outside of`
-    let start = if said.is_name { reading.start_of(at, &[&LINKS[..], &[IN]].concat()) } else { at };
+    let is_name = said.form == Form::Name;
+    // `from`, `made in`, `outside of`, `by companies in`
+    let start = if is_name { reading.start_of(at, &[&LINKS[..], &[IN], &MAKERS].concat()) } else { at };
     let negation = reading.negation_before(start);
-    let end = if said.is_name { at + taken } else { reading.end_of(at + taken, &OF_MAKERS) };
-    let is_said = if said.is_name {
-        (start..at).any(|link| reading.is(link, &LINKS))
-    } else {
-        end > at + taken || reading.is_before_kind(end) || negation > 0
+    let end = match said.form {
+        Form::Name => at + taken,
+        Form::Adjective => reading.end_of(at + taken, &[&MAKERS[..], &OF_ADJECTIVE].concat()),
+        Form::OfMakers => reading.end_of(at + taken, &MAKERS),
+    };
+    let is_of_makers = end > at + taken;
+    let is_said = match said.form {
+        Form::Name => (start..at).any(|link| reading.is(link, &LINKS)),
+        Form::Adjective => is_of_makers || reading.is_before_kind(end) || negation > 0,
+        // `show us providers` is of no country.
+        Form::OfMakers => is_of_makers && (at == 0 || negation > 0 || reading.is(at - 1, &LINKS)),
     };
     let is_outside = (start..at).any(|link| reading.is(link, &[OUTSIDE]));
     if !is_said || !set(reading, said, is_outside != (negation > 0), start - negation..end) {

@@ -5,6 +5,7 @@ mod asked_in_short;
 mod asked_otherwise;
 mod careful;
 mod frameworks;
+mod hanging_together;
 mod hybrid;
 mod passages;
 mod reading;

@@ -1,0 +1,44 @@
+//! Questions about a part of the protocol that servers speak, which a page of its specification tells: `mcp progress notifications`. What else
+//! stands beside its name is what a server is for: `mcp github`.
+
+use super::guide::only_explains;
+use crate::understand::words::{PhraseRows, Word, Words};
+use refdesk_search::text::WordSet;
+
+/// The protocol, as it is called.
+static PROTOCOL: PhraseRows<()> = PhraseRows::new(&[(
+    "mcp,mcp spec,mcp specification,mcp protocol,model context protocol,model context protocol specification",
+    (),
+)]);
+/// Its parts. Servers are named by some of them as well: only where a question names nothing else is the page about one meant.
+static PARTS: PhraseRows<()> = PhraseRows::new(&[(
+    "schema,schemas,resource,resources,prompts,authorization,architecture,versioning,capabilities,completion,progress,cancellation,\
+     logging,lifecycle,roots,sampling,elicitation,primitives,pagination,transport,transports,handshake,initialization,json-rpc,jsonrpc,\
+     error codes,tool annotations,structured content,output schema,session id,session ids,client registration,list changed,\
+     capability negotiation,version negotiation,protocol version,protocol versions,initialize request,initialized notification",
+    (),
+)]);
+/// Words that say of one which, or what is told of it. Alone they are no parts.
+static OF_PARTS: WordSet = WordSet::new(
+    "notification notifications request requests response responses message messages error errors header headers token tokens template \
+     templates subscription subscriptions negotiation flow url form mode tool tools batching oauth dynamic stdio streamable http sse input \
+     output context result results method methods",
+);
+/// What links a part with the protocol.
+const LINKING: [&str; 4] = ["in", "of", "the", "and"];
+
+/// Where the protocol is named in a question that names a part of it and nothing else: `mcp resources`, `sampling in mcp`, `model context
+/// protocol schema reference`.
+pub fn part_of_protocol(words: &[Word<'_>]) -> Option<usize> {
+    // Most questions name no protocol, and need no look at its names.
+    let named =
+        (0..words.len()).find(|at| words.is(*at, &["mcp", "model"]) && PROTOCOL.end_at(words, *at).is_some())?;
+    let (mut at, mut names_part) = (0, false);
+    while at < words.len() && !(names_part && only_explains(words, at)) {
+        let part = PARTS.end_at(words, at);
+        names_part |= part.is_some();
+        let is_of_part = || OF_PARTS.contains(words[at].folded.as_str()) || words.is(at, &LINKING);
+        at = part.or_else(|| PROTOCOL.end_at(words, at)).or_else(|| is_of_part().then_some(at + 1))?;
+    }
+    names_part.then_some(named)
+}
