@@ -96,7 +96,7 @@ fn a_source_that_is_switched_off_is_hidden_at_once_and_comes_back() {
     );
     assert_eq!(desk.json(&["sync", "mine"])[0]["result"], "skipped");
     let again = desk.run(&["sources", "disable", "mine"]).expect(0);
-    assert!(again.out.contains("off already"), "{again:?}");
+    assert!(again.out.contains("already off"), "{again:?}");
 
     desk.run(&["sources", "enable", "mine"]).expect(0);
     let took = server.until("it is back", |server| server.get("/v1/tools/lamp").status == 200);
@@ -315,8 +315,8 @@ fn a_source_is_added_by_one_line_beside_the_default_ones() {
 
     let early = desk.run(&["sources", "add", "mine", "--url", "later"]).expect(0);
     let path = std::path::absolute(desk.path("later")).unwrap();
-    assert!(early.out.contains(&format!("{} is not there yet", path.display())), "{early:?}");
-    assert!(!changed.out.contains("not there"), "{changed:?}");
+    assert!(early.out.contains(&format!("{} does not exist yet", path.display())), "{early:?}");
+    assert!(!changed.out.contains("does not exist"), "{changed:?}");
 
     desk.run(&["sources", "add", "litellm", "--interval", "6h", "--token-env", "NOT_SET_HERE"]).expect(0);
     assert_eq!(desk.json(&["sources", "add", "litellm", "--interval", "12h"])["added"], false);
