@@ -179,9 +179,6 @@ struct VisibleText;
 
 impl Formatter for VisibleText {
     fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        if fragment.is_ascii() && !fragment.contains('\u{7f}') {
-            return out.write_all(fragment.as_bytes());
-        }
         out.write_all(clean::visible(fragment).as_bytes())
     }
 

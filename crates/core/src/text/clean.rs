@@ -76,15 +76,21 @@ pub fn visible_chars(text: &str) -> impl Iterator<Item = char> {
     text.char_indices().filter(|(at, c)| !is_hidden(*c) || is_needed_joiner(text, *at)).map(|(_, c)| c)
 }
 
-/// Whether a text is ASCII without controls, as most are: none of it is hidden.
-fn is_printable_ascii(text: &str) -> bool {
-    // No early end, so that the loop is compiled to vector instructions.
-    text.bytes().fold(true, |all, byte| all & (b' '..0x7f).contains(&byte))
+/// Whether a text has a hidden character. Most texts are ASCII but for a dash or a dot, and none of its printable characters is hidden.
+fn has_hidden(mut text: &str) -> bool {
+    while let Some(at) = text.bytes().position(|byte| !(b' '..0x7f).contains(&byte)) {
+        let mut from = text[at..].chars();
+        if from.next().is_some_and(is_hidden) {
+            return true;
+        }
+        text = from.as_str();
+    }
+    false
 }
 
 /// The text without hidden characters.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if is_printable_ascii(text) || !text.contains(is_hidden) {
+    if !has_hidden(text) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(visible_chars(text).collect())
