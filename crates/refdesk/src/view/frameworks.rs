@@ -66,7 +66,7 @@ fn bullets<'a>(paint: Paint, title: &str, lines: impl Iterator<Item = &'a str>, 
 
 /// What is left to do where no framework fits.
 const NONE_FITS: &str =
-    "No framework fits this question. Describe the problem in more detail, or see `refdesk list framework`.";
+    "No framework fits this question.\nDescribe the problem in more detail, or see `refdesk list framework`.\n";
 
 /// Why a card does not fit, without the name of the field that says so before it.
 fn why_not(why: &str) -> &str {
@@ -79,7 +79,7 @@ pub fn route(paint: Paint, answer: &Value) -> Rendered {
     let mut out = String::new();
     let selected = &answer["selected"];
     if selected.is_null() {
-        out.push_str(&fold(NONE_FITS, prose_width(), ""));
+        out.push_str(NONE_FITS);
     } else {
         let confidence = percent(selected["confidence"].as_f64().unwrap_or(0.0));
         let _ = writeln!(
