@@ -216,6 +216,13 @@ pub fn write<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     written.unwrap_or_else(|error| broken("a value cannot be written as JSON", error));
 }
 
+/// A serialisable value as JSON, its texts without hidden characters, which can carry instructions to a model.
+pub fn rendered<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    let mut out = Vec::new();
+    write(&mut out, value);
+    out
+}
+
 /// Bytes of a text that are tested together.
 const CHUNK_BYTES: usize = 32;
 

@@ -9,8 +9,6 @@ use serde_json::{Map, Value};
 
 use super::leaves::{is_prose, is_stated, same};
 
-/// Members that list what has to be filled in.
-const FILLED_IN: [&str; 2] = ["headers", "environmentVariables"];
 /// The registry of images without another in front.
 const IMAGES: &str = "docker.io/";
 
@@ -68,7 +66,7 @@ fn is_part(entry: &Map<String, Value>, whole: &Map<String, Value>) -> bool {
     stated.all(|(name, value)| {
         whole.get(name).is_some_and(|stated| match &**name {
             // Each source says in its own words what a key is good for and how it is written.
-            _ if FILLED_IN.contains(&&**name) => names(value).is_subset(&names(stated)),
+            "headers" | "environmentVariables" => names(value).is_subset(&names(stated)),
             "url" | "identifier" => place(value) == place(stated),
             _ => same(value, stated),
         })

@@ -212,9 +212,7 @@ fn search_mode(state: &AppState, generation: u64) -> String {
 )]
 pub async fn health(request: ApiRequest) -> Result<Response, Problem> {
     let (status, health) = current_health(&request.state);
-    let mut json = Vec::new();
-    refdesk_catalog::json::write(&mut json, &health);
-    uncached((status, [(header::CONTENT_TYPE, JSON)], json))
+    uncached((status, [(header::CONTENT_TYPE, JSON)], refdesk_catalog::json::rendered(&health)))
 }
 
 /// Liveness: the process is running.

@@ -85,8 +85,7 @@ pub fn sources_answer(mut sources: Vec<SourceStatus>, stats: &Stats, refreshing:
     )
 )]
 pub async fn sources_status(request: ApiRequest) -> Result<Response, Problem> {
-    let mut json = Vec::new();
-    refdesk_catalog::json::write(&mut json, &answer(&request.state));
+    let json = refdesk_catalog::json::rendered(&answer(&request.state));
     let hash = refdesk_core::hash::content_hash(&json);
     let mut response = request.respond().content(JSON, &hash, json.into())?;
     // It changes with every sync, without a new revision of the catalog: clients revalidate it each time, and mostly get a 304.

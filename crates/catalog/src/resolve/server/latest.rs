@@ -46,14 +46,10 @@ pub fn versions(item: &ResolvedItem, facts: &[StoredFact]) -> Vec<McpVersion> {
     let foreign = foreign(facts, &item.live);
     let speaking = item.live.iter().filter(|at| !foreign.contains(at));
     let lists = speaking.map(|at| &facts[*at].identity.versions).filter(|versions| !versions.is_empty());
-    let lists: Vec<&Vec<McpVersion>> = lists.collect();
-    let is_of_several = lists.len() > 1;
     let mut seen = HashSet::new();
-    let new = lists.into_iter().flatten().filter(|version| seen.insert(version.version.as_str()));
+    let new = lists.flatten().filter(|version| seen.insert(version.version.as_str()));
     let mut joined: Vec<McpVersion> = new.cloned().collect();
-    if is_of_several {
-        joined.sort_by_key(|version| std::cmp::Reverse(version.published_at));
-    }
+    joined.sort_by_key(|version| std::cmp::Reverse(version.published_at));
     let mut latest = joined.iter_mut().filter(|version| version.is_latest == Some(true));
     // The first of them is the newest.
     latest.next();

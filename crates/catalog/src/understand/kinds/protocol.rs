@@ -1,5 +1,5 @@
-//! Questions about a part of the protocol that servers speak, which a page of its specification tells: `mcp progress notifications`. What else
-//! stands beside its name is what a server is for: `mcp github`.
+//! Questions about a part of the Model Context Protocol, which a page of its specification answers: `mcp progress notifications`. With other
+//! words, the name of the protocol asks for a server: `mcp github`.
 
 use super::guide::only_explains;
 use crate::understand::words::{PhraseRows, Word, Words};

@@ -3,7 +3,7 @@
 
 use std::cell::OnceCell;
 
-use refdesk_catalog::json::{self, Object, read_own};
+use refdesk_catalog::json::{self, Object, read_own, rendered};
 use refdesk_catalog::partial_json::read_answer;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::clean;
@@ -47,7 +47,11 @@ pub(super) enum Citations {
 impl ToolAnswer {
     /// The answer that is rendered in `json`.
     pub(super) fn new(json: &[u8], items: Vec<u32>, citations: Citations) -> Self {
-        Self { value: read_own(json), items, citations, cited_as: OnceCell::new(), continuations: Vec::new() }
+        Self::of_value(read_own(json), items, citations)
+    }
+
+    const fn of_value(value: Value, items: Vec<u32>, citations: Citations) -> Self {
+        Self { value, items, citations, cited_as: OnceCell::new(), continuations: Vec::new() }
     }
 
     /// The answer with a list of these items, each with a citation. Unless all was asked for, only what the projection shows is read.
@@ -66,8 +70,7 @@ impl ToolAnswer {
         } else {
             read_answer(json, list, &|member| projection.reads(member)).into()
         };
-        let citations = Citations::Each(list);
-        Ok(Self { value, items, citations, cited_as: OnceCell::new(), continuations: Vec::new() })
+        Ok(Self::of_value(value, items, Citations::Each(list)))
     }
 
     /// The same with how to get what was left out of it.
@@ -78,7 +81,7 @@ impl ToolAnswer {
 
     /// Bytes of its JSON.
     pub(super) fn bytes(&self) -> usize {
-        visible(&self.value).len()
+        rendered(&self.value).len()
     }
 
     /// As much of the answer as fits a model's context, unless all of it was asked for.
@@ -139,8 +142,8 @@ impl ToolAnswer {
         match self.citations {
             Citations::Nothing => {}
             Citations::Whole => {
-                if let Some(ordinal) = self.items.first() {
-                    self.value["cite_as"] = cite(snapshot, *ordinal).into();
+                if let Some(cite) = self.cited_as(snapshot).first().cloned() {
+                    self.value["cite_as"] = cite.into();
                 }
             }
             Citations::Each(list) => {
@@ -156,15 +159,8 @@ impl ToolAnswer {
             self.value["how_to_continue"] = self.continuations.join("; ").into();
         }
         self.value["data_notice"] = DATA_NOTICE.into();
-        Ok(ToolResult { structured_content: visible(&self.value), items: self.items })
+        Ok(ToolResult { structured_content: rendered(&self.value), items: self.items })
     }
-}
-
-/// JSON without hidden characters, because invisible text can carry instructions to a model.
-fn visible(value: &Value) -> Vec<u8> {
-    let mut out = Vec::new();
-    json::write(&mut out, value);
-    out
 }
 
 /// A finished tool result.
@@ -199,7 +195,7 @@ pub(super) fn write_error(problem: &Problem, result: &mut Object<'_>) {
     for member in ["type", "title", "status"] {
         document.shift_remove(member);
     }
-    let document = visible(&Value::Object(document));
+    let document = rendered(&document);
     result.value("content", &json!([{"type": "text", "text": String::from_utf8_lossy(&document)}]));
     result.flag("isError", true);
 }

@@ -15,7 +15,7 @@ mod references;
 mod search;
 mod truncation;
 
-use refdesk_catalog::json::Object;
+use refdesk_catalog::json::{Object, rendered};
 use serde_json::{Map, Value, json};
 
 use super::protocol::request::{McpRequest, log_cause};
@@ -71,8 +71,7 @@ pub(crate) async fn call(request: &McpRequest<'_>, result: &mut Object<'_>) -> R
 }
 
 fn source_status(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let mut json = Vec::new();
-    refdesk_catalog::json::write(&mut json, &sources::answer(request.state));
+    let json = rendered(&sources::answer(request.state));
     let answer = ToolAnswer::new(&json, Vec::new(), Citations::Nothing);
     let answer = answer.projected(Projection::Sources, &request.snapshot, arguments)?;
     Ok(answer.bounded("/v1/sources/status gives all of it"))

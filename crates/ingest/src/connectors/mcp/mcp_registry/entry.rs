@@ -126,8 +126,7 @@ impl Entry {
     pub fn count_unshown(&self, left_out: &LeftOut) {
         fields::count_others(&self.server, &TEXTS, Value::is_string, left_out);
         fields::count_others(&self.server, &["repository"], Value::is_object, left_out);
-        let told = self.record.get("_meta").and_then(|meta| meta.get(OFFICIAL)).and_then(Value::as_object);
-        if let Some(told) = told {
+        if let Some(told) = self.record.as_object().and_then(official) {
             fields::count_others(told, &["status"], Value::is_string, left_out);
             fields::count_others(told, &TOLD_TIMES, Value::is_string, left_out);
             fields::count_others(told, &TOLD_FLAGS, Value::is_boolean, left_out);

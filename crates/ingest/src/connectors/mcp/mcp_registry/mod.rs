@@ -1,7 +1,8 @@
 //! `mcp-registry`: a registry of MCP servers with the API of <https://registry.modelcontextprotocol.io> (v0.1, and the flat v0).
 //!
 //! The listing is paged by an opaque cursor; every entry is one version of a server. A server is one fact, of its latest version;
-//! the others stand in `identity.versions`, also those of which nothing but the version can be read. What an entry is: [`entry`]; what must not be shown of it: [`secrets`].
+//! `identity.versions` lists all versions, even one of which only the number can be read. What an entry is: [`entry`]; what must not be
+//! shown of it: [`secrets`].
 
 pub mod entry;
 pub mod secrets;

@@ -1,6 +1,6 @@
 //! How much of an answer there is room for: its lists and texts are cut until it is within its budget.
 
-use refdesk_catalog::json::{self, is_set};
+use refdesk_catalog::json::{is_set, rendered};
 use refdesk_core::clean::excerpt;
 use serde_json::{Map, Value};
 
@@ -49,10 +49,8 @@ pub(super) struct Budget {
 
 /// Characters of a value as it is sent.
 pub(in crate::mcp::tools) fn chars(value: &Value) -> usize {
-    let mut json = Vec::new();
-    json::write(&mut json, value);
     // Whatever does not go on with a character begins one.
-    json.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
+    rendered(value).iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
 /// Shortens the texts of a list until the answer is within its budget: all of them to the same length, so that the longest give first.
