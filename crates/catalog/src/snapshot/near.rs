@@ -6,7 +6,7 @@
 use super::Snapshot;
 use refdesk_core::clean;
 use refdesk_core::slug::ID_CHARS_MAX;
-use refdesk_core::text::words;
+use refdesk_core::text::{numbers, words};
 use refdesk_search::{SearchRequest, SegmentSet};
 
 /// A text and a name of which a smaller share is equal are not alike.
@@ -17,6 +17,8 @@ const WITH_ALL_WORDS: f64 = 0.75;
 const WITH_OTHER_NUMBERS: f64 = 0.65;
 /// A name that is a part of the text has at least this share of its letters.
 const PART_FROM: f64 = 0.5;
+/// A word of fewer letters is not read apart from the number that it ends with.
+const LETTERS_BEFORE_NUMBER: usize = 3;
 /// Hits of the search that are looked at.
 const HITS_MAX: usize = 20;
 
@@ -25,15 +27,19 @@ impl Snapshot {
     /// the one whose id is more alike, and then what a search ranks first.
     pub fn near(&self, text: &str, segments: SegmentSet, limit: usize) -> Vec<(u32, f64)> {
         let text = clean::excerpt(text, ID_CHARS_MAX).to_lowercase();
-        let hits = self.search(&SearchRequest { segments, ..SearchRequest::new(&text, HITS_MAX) }).hits;
-        let mut candidates: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
-        candidates.extend(self.names_compared(&text, segments, limit));
-        let typed = TypedName::new(&text);
         let mut near: Vec<(u32, Likeness)> = Vec::new();
-        for ordinal in candidates {
-            let likeness = self.likeness(&typed, ordinal);
-            if likeness.best > 0.0 && !near.iter().any(|(known, _)| *known == ordinal) {
-                near.push((ordinal, likeness));
+        for text in numbers_apart(&text).into_iter().chain([text]) {
+            let hits = self.search(&SearchRequest { segments, ..SearchRequest::new(&text, HITS_MAX) }).hits;
+            let mut candidates: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
+            candidates.extend(self.names_compared(&text, segments, limit));
+            let typed = TypedName::new(&text);
+            for ordinal in candidates {
+                let likeness = self.likeness(&typed, ordinal);
+                match near.iter_mut().find(|(known, _)| *known == ordinal) {
+                    Some((_, known)) => *known = known.max(likeness),
+                    None if likeness.best > 0.0 => near.push((ordinal, likeness)),
+                    None => {}
+                }
             }
         }
         near.sort_by(|(_, a), (_, b)| b.best.total_cmp(&a.best).then(b.of_id.total_cmp(&a.of_id)));
@@ -63,6 +69,27 @@ struct Likeness {
     best: f64,
     /// By its id, which is what is suggested: `gpt-5.1` for `gpt-5.9` rather than a reseller's `gpt-52` named "GPT-5.2".
     of_id: f64,
+}
+
+impl Likeness {
+    fn max(self, other: Self) -> Self {
+        Self { best: self.best.max(other.best), of_id: self.of_id.max(other.of_id) }
+    }
+}
+
+/// A text with a space before each number that a word ends with, `opus 45` for `opus45`; `None` where there is none. A short word is one with
+/// its number: `o3`, `r1`, `s3`.
+fn numbers_apart(text: &str) -> Option<String> {
+    let mut apart = String::with_capacity(text.len() + 1);
+    let mut letters = 0;
+    for c in text.chars() {
+        if c.is_ascii_digit() && letters >= LETTERS_BEFORE_NUMBER {
+            apart.push(' ');
+        }
+        letters = if c.is_alphabetic() { letters + 1 } else { 0 };
+        apart.push(c);
+    }
+    (apart.len() > text.len()).then_some(apart)
 }
 
 /// A text that was typed for a name, in lower case.
@@ -105,7 +132,8 @@ impl<'a> TypedName<'a> {
         let mut letters_alone = self.words.iter().filter(|word| !has_digit(word)).peekable();
         let has_words = letters_alone.peek().is_some();
         if letters_alone.all(|word| is_there(word)) {
-            if self.words.iter().filter(|word| has_digit(word)).all(|number| is_there(number)) {
+            let has_numbers = self.words.iter().filter(|word| has_digit(word)).all(|number| is_there(number));
+            if has_numbers || has_joined(name, self.text) {
                 return WITH_ALL_WORDS;
             }
             if has_words {
@@ -165,6 +193,16 @@ fn is_swapped(typed: &str, word: &str) -> bool {
     matches!((first, second, third), (Some((at, (a, b))), Some((next, (c, d))), None) if next == at + 1 && a == d && b == c)
 }
 
+/// Whether the first numbers of a name are those of a text, however they are divided: `45` for `claude-sonnet-4-5`.
+fn has_joined(name: &str, text: &str) -> bool {
+    let typed: String = numbers(text).collect();
+    let mut joined = String::new();
+    numbers(name).any(|number| {
+        joined.push_str(number);
+        joined == typed
+    })
+}
+
 /// Whether a word is not typed to its end.
 fn is_beginning(typed: &str, word: &str) -> bool {
     typed.chars().nth(2).is_some() && !has_digit(typed) && word.starts_with(typed)
@@ -199,6 +237,7 @@ mod tests {
             ("gtp-4o", "gpt-5"),
             ("vektor database", "vector_database"),
             ("database vector", "vector_database"),
+            ("opus 45", "claude-opus-4-5"),
         ] {
             assert!(likeness(text, name) > 0.0, "{text}: {name}");
         }
@@ -219,5 +258,6 @@ mod tests {
             assert!(likeness(text, name) < f64::EPSILON, "{text}: {name}");
         }
         assert!(likeness("gtp-4o", "gpt-4o") > likeness("gtp-4o", "gpt-4o-mini"));
+        assert!(likeness("sonet-45", "claude-sonnet-4-5") > likeness("sonet-45", "claude-sonnet-4-6"));
     }
 }

@@ -27,6 +27,8 @@ const BEFORE_SENSE: [&str; 8] = ["that", "which", "can", "could", "to", "and", "
 /// … and what a question goes on with behind it, where it names no object.
 const BEHIND_SENSE: [&str; 9] = ["and", "or", "but", "with", "without", "under", "over", "from", "by"];
 const GIVES: [&str; 8] = ["generat", "produc", "mak", "creat", "draw", "output", "render", "return"];
+/// What is written is text: of the other modalities it is the description, `writes image captions`.
+const WRITES: [&str; 1] = ["writ"];
 /// Nouns, without a plural, and what they are called among the modalities.
 const NOUNS: [(&str, &str); 10] = [
     ("image", "image"),
@@ -78,7 +80,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         let endings = stems.iter().filter_map(|stem| verb.folded.strip_prefix(stem));
         endings.into_iter().any(|ending| matches!(ending, "" | "e" | "s" | "es" | "ing" | "ed" | "ze" | "zes"))
     };
-    let (takes, gives) = (is_form_of(&TAKES), is_form_of(&GIVES));
+    let (takes, writes) = (is_form_of(&TAKES), is_form_of(&WRITES));
+    let gives = writes || is_form_of(&GIVES);
     if !takes && !gives {
         return false;
     }
@@ -92,11 +95,12 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
     let noun = noun.folded.trim_end_matches('s');
-    let known = modality_of(noun);
-    // `output text`, `output text and audio`, but not `generate text embeddings`, nor `do not output text`: what gives other things as well
-    // gives it, too.
+    let known = modality_of(noun).filter(|_| !writes);
+    // `output text`, `return text under $1`, `output text and audio`, but not `generate text embeddings`, nor `do not output text`: what gives
+    // other things as well gives it, too.
     let is_text = || {
-        let is_last = gives && reading.words.len() == object + 1;
+        let goes_on = |next: &Word<'_>| is_stop_word(&next.folded) && !next.is(&JOINING);
+        let is_last = gives && (reading.words[object].ends_clause || reading.words.get(object + 1).is_none_or(goes_on));
         let is_joined = joined_noun(reading, object + 1, false).is_some_and(|(_, end)| ends_list(reading, end));
         noun == TEXT && object == at + 1 && (is_last || is_joined) && reading.negation_before(at) == 0
     };

@@ -52,7 +52,7 @@ const GAP: usize = 2;
 /// Least room for what is said of a conflict: a value, and those of others.
 const SAID_WIDTH_MIN: usize = 36;
 
-/// Items side by side: differing rows have a mark before them, best values a star. More than the terminal has room for follow below.
+/// Items side by side: differing rows have a [`mark`] before them, best values a star. More than the terminal has room for follow below.
 pub fn compare(paint: Paint, answer: &Value) -> Rendered {
     let ids: Vec<String> = array(answer, "ids").map(cell).collect();
     let labels = array(answer, "rows").map(|row| label(Paint::plain(), row, unit_of_group(answer, text(row, "group"))));
@@ -93,8 +93,18 @@ fn unit_of_group<'a>(answer: &'a Value, group: &str) -> Option<&'a str> {
 fn label(paint: Paint, row: &Value, of_group: Option<&str>) -> String {
     let unit = row["unit"].as_str().filter(|unit| Some(*unit) != of_group);
     let unit = unit.map(|unit| format!(", {unit}")).unwrap_or_default();
-    let mark = if row["differs"] == true { "≠" } else { " " };
-    format!("{mark} {}{}", clean(text(row, "label")), paint.dim(&unit))
+    format!("{} {}{}", mark(row), clean(text(row, "label")), paint.dim(&unit))
+}
+
+/// `≠` before known values that differ, `?` where all that are known are equal and others are unknown.
+fn mark(row: &Value) -> char {
+    let mut known = array(row, "values").filter(|value| !value.is_null());
+    let first = known.next();
+    match (row["differs"] == true, known.any(|value| Some(value) != first)) {
+        (false, _) => ' ',
+        (true, false) => '?',
+        (true, true) => '≠',
+    }
 }
 
 /// Some of the items, by their places.

@@ -4,10 +4,13 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use refdesk_catalog::answer::Unresolved;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{Allowed, QueryError};
+use refdesk_core::text::first_chars;
 use refdesk_core::{Kind, StaleReason};
 use serde_json::{Map, Value, json};
 use tokio::task::JoinError;
 
+/// Characters of an id that is quoted in an error.
+const ID_SHOWN_CHARS: usize = 100;
 /// The media type of problem documents.
 pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
@@ -163,7 +166,9 @@ impl Problem {
         get: impl Fn(Kind, &str) -> String,
     ) -> Self {
         let Unresolved { suggestions, is_ambiguous, of_other_kinds } = unresolved;
-        let shown = refdesk_core::clean::excerpt(id, 100);
+        let cleaned = refdesk_core::clean::excerpt(id, ID_SHOWN_CHARS);
+        // Of control characters alone nothing would be left to quote.
+        let shown = if cleaned.is_empty() { first_chars(id.trim(), ID_SHOWN_CHARS) } else { &cleaned };
         let of_other_kind =
             |(kind, id): &(Kind, String)| format!("It names {}: {}.", kind.with_article(), get(*kind, id));
         let hint = if !of_other_kinds.is_empty() {
@@ -196,7 +201,7 @@ impl Problem {
     /// 404 for a stale item when `fresh_only` was sent.
     pub fn only_stale(kind: Kind, id: &str, reason: StaleReason) -> Self {
         let label = kind.label();
-        let shown = refdesk_core::clean::excerpt(id, 100);
+        let shown = refdesk_core::clean::excerpt(id, ID_SHOWN_CHARS);
         Self::new(
             ProblemCode::OnlyStale,
             format!("{label} is stale"),

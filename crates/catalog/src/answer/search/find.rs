@@ -190,8 +190,10 @@ fn listed(
     if !searched.outcome.hits.is_empty() || !query.selection.is_every_row() {
         return searched;
     }
-    // What is asked of models is a matter of figures and days, for which no page is a substitute.
-    if understood.kind == Some(Kind::Model) {
+    // What is asked of models is a matter of figures and days, for which no page is a substitute; and where no word names a thing, the words
+    // of the conditions are in texts about something else.
+    let names_nothing = understood.rest.is_empty() && understood.beside.is_none();
+    if understood.kind == Some(Kind::Model) || names_nothing {
         let advice = Advice::AsTyped("; `understand=false` searches for the words");
         searched.warnings.push(Warning::new("nothing meets everything that was understood", advice));
     } else {

@@ -219,14 +219,18 @@ fn modalities(record: &Map<String, Value>, mode: Option<&str>, flags: &InputFlag
     let said = [(flags.vision, "image"), (flags.pdf, "pdf"), (flags.audio, "audio"), (flags.video, "video")];
     let said: Vec<&str> = said.iter().filter(|(flag, _)| *flag == Some(true)).map(|(_, word)| *word).collect();
     if input.is_empty() && mode == Some("chat") && !said.is_empty() {
-        input = ["text"].into_iter().chain(said).map(str::to_owned).collect();
+        input = ["text"].into_iter().chain(said.iter().copied()).map(str::to_owned).collect();
     }
     let mut output = modalities_in(record, "supported_output_modalities", left_out);
     let own_mode = fields::text(record, "mode").map(str::to_lowercase);
     if let Some((_, takes, gives)) = OF_MODES.iter().find(|(known, ..)| own_mode.as_deref() == Some(*known)) {
         if input.is_empty() {
-            input.push((*takes).to_owned());
-            input.extend((flags.embedded_image == Some(true)).then(|| "image".to_owned()));
+            let embedded = (flags.embedded_image == Some(true)).then_some("image");
+            for word in [*takes].into_iter().chain(said).chain(embedded) {
+                if !input.iter().any(|known| known == word) {
+                    input.push(word.to_owned());
+                }
+            }
         }
         if output.is_empty() {
             output.push((*gives).to_owned());

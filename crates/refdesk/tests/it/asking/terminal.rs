@@ -56,6 +56,10 @@ fn tables_fit_80_columns_and_lose_nothing_in_a_pipe_without_a_width() {
     assert!(shown(&desk).contains("\n    https://") || shown(&desk).contains("source   https://"), "{}", shown(&desk));
 }
 
+fn lines_with<'t>(text: &'t str, beginning: &str) -> Vec<&'t str> {
+    text.lines().filter(|line| line.starts_with(beginning)).collect()
+}
+
 /// The last column alone does not give all of its room, and with it the star and the end of its id.
 #[test]
 fn compared_items_of_one_width_give_way_alike_and_keep_ids_and_stars() {
@@ -65,6 +69,9 @@ fn compared_items_of_one_width_give_way_alike_and_keep_ids_and_stars() {
     let whole = desk.run(&["compare", one, two]).expect(0);
     assert!(whole.err.contains(&format!("all of it is stale: {one}")) && !whole.out.contains("(stale)"), "{whole:?}");
     let whole = whole.out;
+    let (differing, half_known) = (lines_with(&whole, "≠ "), lines_with(&whole, "? "));
+    assert!(!differing.is_empty() && differing.iter().all(|line| !line.contains("unknown")), "{whole}");
+    assert!(!half_known.is_empty() && half_known.iter().all(|line| line.contains("unknown")), "{whole}");
     desk.environment.push(("COLUMNS".into(), "80".into()));
     let narrow = desk.run(&["compare", one, two]).expect(0).out;
     assert!(narrow.lines().next().unwrap().ends_with(two) && narrow.contains(one), "{narrow}");

@@ -103,7 +103,8 @@ impl Arguments {
         for (name, value) in &sent {
             if !names.contains(&name.as_str()) {
                 let shown = refdesk_core::clean::quoted(name);
-                let mut problem = wrong(format!("`{shown}` is not a filter of {}.", kind.search_type()));
+                let detail = format!("`{shown}` is not a filter of {}.", kind.search_type());
+                let mut problem = wrong(detail).hint("Use names of `allowed`, or write the conditions into q.");
                 if let Some(meant) = meant_filter(kind, name) {
                     problem =
                         problem.hint(format!("Send filters={}.", json!({(meant.name): meant.value.unwrap_or("…")})));

@@ -165,6 +165,12 @@ pub(super) fn all(kind: Kind) -> &'static [Column] {
     &COLUMNS[kind.index()]
 }
 
+/// The column with a name, or else the one that shows what a list is sorted by with that name: `offers` are how many sellers there are.
+pub(super) fn named(kind: Kind, name: &str) -> Option<&'static Column> {
+    let by_name = all(kind).iter().find(|column| column.name == name);
+    by_name.or_else(|| all(kind).iter().find(|column| column.sort == Some(name)))
+}
+
 /// The columns of what a list is ordered by first, of what it bounds and of whose prices it shows, other than those that are `shown`.
 pub(super) fn asked(kind: Kind, selection: &Selection, shown: &[&Column]) -> Vec<&'static Column> {
     let ordered = selection.sort.first().map(|key| key.field);

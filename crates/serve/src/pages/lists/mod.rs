@@ -68,9 +68,10 @@ impl ListAddress {
             .map(str::to_owned)
             .collect();
         let mut notices = Vec::new();
-        let named = |name: &str| columns::all(kind).iter().find(|column| column.name == name);
+        let named = |name: &str| columns::named(kind, name);
         let mut shown: Vec<&Column> = Vec::new();
-        for name in &chosen {
+        // The name is the first column of every table.
+        for name in chosen.iter().filter(|name| !matches!(name.as_str(), "id" | "name" | "title")) {
             match named(name) {
                 Some(column) if shown.iter().all(|other| other.name != column.name) => shown.push(column),
                 Some(_) => {}

@@ -108,6 +108,9 @@ fn listed(values: &[&str]) -> String {
 const NAME_WORDS_MAX: usize = 3;
 /// What is said of a price beside words that are asked of all things.
 const OF_PRICE: [&str; 7] = ["per", "1m", "1k", "mtok", "usd", "dollars", "current"];
+/// What is asked of a thing that may be gone: `does gemini 1.0 still exist`.
+const OF_EXISTENCE: [&str; 9] =
+    ["still", "anymore", "exist", "exists", "existing", "available", "alive", "around", "gone"];
 
 /// A word that servers, tools and skills have more often than one in so many items is not only that of a line: `router`, `image`.
 const UNCOMMON_SHARE: usize = 1_000;
@@ -191,8 +194,13 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
         return None;
     }
     let words = words::words(text);
-    let is_asked =
-        |word: &Word<'_>| is_attribute(&word.folded) || is_measure(word) || is_said_anyway(word) || word.is(&OF_PRICE);
+    let is_asked = |word: &Word<'_>| {
+        is_attribute(&word.folded)
+            || is_measure(word)
+            || is_said_anyway(word)
+            || word.is(&OF_PRICE)
+            || word.is(&OF_EXISTENCE)
+    };
     let start = words.iter().position(|word| !is_asked(word))?;
     let last = words.iter().rposition(|word| !is_asked(word))?;
     // `claude 10 million tokens` asks for an amount.
@@ -204,8 +212,9 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
     let (line, behind) = parts.split_first()?;
     let at = behind.iter().position(|part| is_version(part))?;
     let end = at + behind[at..].iter().take_while(|part| is_version(part)).count();
-    let version = behind[at..end].join(".");
-    let version = version.trim_end_matches(".0");
+    let typed = behind[at..end].join(".");
+    let version = typed.trim_end_matches(".0");
+    let is_first_of_major = version != typed;
     // `opus` of `claude opus 9`
     let variant: Vec<&str> = behind[..at].iter().chain(&behind[end..]).copied().collect();
     let said: Vec<&str> = std::iter::once(line).chain(&variant).copied().collect();
@@ -223,6 +232,8 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
         let numbers: Vec<&str> = numbers(id).collect();
         // The `7` of `claude-3-7-sonnet` makes no Claude 7; that of `llama-2-7b` is what some ask for without its letter.
         let has_version = match asked.as_slice() {
+            // `gemini-1.5` is no Gemini 1.0; the date of `claude-4-20250514` is no version.
+            [_] if is_first_of_major && numbers.get(1).is_some_and(|next| *next != "0" && next.len() <= 2) => false,
             [major] => {
                 // `45` is how some write `4.5`.
                 numbers.first() == Some(major)
@@ -244,7 +255,7 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
     let is_known = ids.into_iter().any(is_it)
         || hits.iter().any(is_found)
         || [name.as_str(), &parts.join("-")].iter().any(|name| snapshot.find(Kind::Model, name).item().is_some());
-    let told = || format!("no model of `{}` has the version `{version}`", said.join(" "));
+    let told = || format!("no model of `{}` has the version `{typed}`", said.join(" "));
     (!is_known).then(|| UnknownVersion { warning: told().into(), name })
 }
 

@@ -62,6 +62,7 @@ fn litellm_modes_say_what_a_model_takes_and_gives() {
         "lamp/voice": {"litellm_provider": "lamp", "mode": "audio_speech"},
         "lamp/ear": {"litellm_provider": "lamp", "mode": "audio_transcription", "supported_output_modalities": ["text", "json"]},
         "lamp/brush": {"litellm_provider": "lamp", "mode": "image_generation"},
+        "lamp/retouch": {"litellm_provider": "lamp", "mode": "image_generation", "supports_vision": true},
         "lamp/film": {"litellm_provider": "lamp", "mode": "video_generation"},
         "lamp/vector": {"litellm_provider": "lamp", "mode": "embedding", "supports_embedding_image_input": true}
     }"#;
@@ -71,7 +72,9 @@ fn litellm_modes_say_what_a_model_takes_and_gives() {
     assert_eq!(voice.modalities.output, ["audio"]);
     assert_eq!(ear.modalities.input, ["audio"]);
     assert_eq!(ear.modalities.output, ["text", "json"], "what is listed goes first");
+    assert_eq!(model(&batch, "lamp/brush").modalities.input, ["text"]);
     assert_eq!(model(&batch, "lamp/brush").modalities.output, ["image"]);
+    assert_eq!(model(&batch, "lamp/retouch").modalities.input, ["text", "image"], "it edits what it sees");
     assert_eq!(model(&batch, "lamp/film").modalities.output, ["video"]);
     let vector = model(&batch, "lamp/vector");
     assert_eq!(vector.modalities.input, ["text", "image"]);

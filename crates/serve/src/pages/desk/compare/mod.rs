@@ -77,7 +77,8 @@ fn read_ids(request: &ApiRequest) -> ComparedIds {
         Some(named) => {
             let kind = Kind::of_path_segment(named);
             if kind.is_none() {
-                notices.push(html! { "Unknown kind “" (values::excerpt(named, 40)) "”." });
+                let kinds = Kind::ALL.map(Kind::path_segment).join(", ");
+                notices.push(html! { "Unknown kind “" (values::excerpt(named, 40)) "”: it is one of " (kinds) "." });
             }
             kind
         }

@@ -32,7 +32,8 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
     let is_asked = USAGE.iter().any(|(name, _)| value(name).is_some());
     let bill = is_asked.then(|| {
         let query = asked(&page, id)?;
-        Ok(bill(&read(&answer::cost(&shown.request.snapshot, shown.ordinal, &query, &[]))))
+        let answer = read(&answer::cost(&shown.request.snapshot, shown.ordinal, &query, &[]));
+        Ok(html! { (notices::warnings(&notices::of_answer(&answer), &page)) (bill(&answer)) })
     });
     let (bill, wrong) = bill.transpose().map_or_else(|error| (None, Some(error)), |bill| (bill, None));
     let is_wrong = |name: &str| wrong.as_ref().is_some_and(|error: &QueryError| *error.param == *name);

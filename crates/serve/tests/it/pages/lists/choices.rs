@@ -96,6 +96,15 @@ async fn titles_tell_the_filters_and_the_rows() {
 }
 
 #[tokio::test]
+async fn a_column_is_also_called_as_the_order_that_it_shows() {
+    let lamp = fact("lamp", "lamp", "Lamp", &Item::Model(Model::default()));
+    let bench = Bench::over(unlimited(), &[lamp]);
+    let list = Page::of(&bench, "/models?columns=name,offers,nothing").await.words();
+    assert!(list.contains("There is no column “nothing”; it was ignored.") && !list.contains("“name”"), "{list}");
+    assert!(list.contains("Name Offers Lamp") && !list.contains("“offers”"), "{list}");
+}
+
+#[tokio::test]
 async fn an_empty_list_is_unknown_and_no_page_says_that_there_is_none() {
     let silent = fact("quiet", "quiet", "Quiet", &Item::Model(Model::default()));
     let bench = Bench::over(unlimited(), &[silent]);

@@ -143,6 +143,12 @@ async fn an_unknown_id_is_404_with_near_ids() {
 }
 
 #[tokio::test]
+async fn an_id_of_control_characters_is_quoted_as_it_was_sent() {
+    let problem = Bench::new().get("/v1/models/%00").await.problem(404, "not_found");
+    assert_eq!(problem["detail"], "No model has the id or alias \"\\0\".");
+}
+
+#[tokio::test]
 async fn suggestions_are_alike_or_there_are_none() {
     let named = |id: &str| fact(id, id, id, &Item::Model(Model::default()));
     let ids = ["gpt-4o", "gpt-4o-mini", "gpt-5", "claude-opus-4-5", "openorca-7b", "gemini-2.5-pro", "uniprof"];
@@ -153,6 +159,7 @@ async fn suggestions_are_alike_or_there_are_none() {
         ("/v1/models/opus", &["claude-opus-4-5"]),
         ("/v1/models/gemni%20pro", &["gemini-2.5-pro"]),
         ("/v1/models/nope-nope", &[]),
+        ("/v1/models/opus45", &["claude-opus-4-5"]),
         ("/v1/cost?input_tokens=1&model=gtp-5", &["gpt-5"]),
     ] {
         let problem = bench.get(target).await.problem(404, "not_found");

@@ -176,6 +176,15 @@ fn servers() -> Bench {
     Bench::over(unlimited(), &facts)
 }
 
+/// Where no word names a thing, the words of the conditions are in texts about something else.
+#[tokio::test]
+async fn conditions_that_nothing_meets_are_not_searched_for_as_words() {
+    let answer = asked(&servers(), "mcp servers updated this month").await;
+    assert_eq!((ids(&answer), &answer["understood"]["kind"]), (vec![], &json!("MCP_SERVER")));
+    let told = "nothing meets everything that was understood; `understand=false` searches for the words";
+    assert_eq!(answer["warnings"], json!([told]));
+}
+
 #[tokio::test]
 async fn a_kind_and_nothing_else_asks_for_what_many_know() {
     let bench = servers();

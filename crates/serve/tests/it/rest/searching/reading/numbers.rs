@@ -338,6 +338,8 @@ async fn a_version_that_no_model_of_a_line_has_is_said_to_be_unknown() {
         ("gpt-4%20price", None),
         ("gpt-5.1%20price", None),
         ("gpt-5.0", None),
+        ("does%20gpt%203%20still%20exist", Some("3")),
+        ("is%20gpt-5%20still%20available", None),
         ("claude-9%20price", None),
         ("gpt%209%20million%20context", None),
         ("gpt-9%20plugin%20for%20editors", None),
@@ -348,6 +350,9 @@ async fn a_version_that_no_model_of_a_line_has_is_said_to_be_unknown() {
         let said = told.iter().find(|warning| warning.contains("has the version")).map(|said| (*said).to_owned());
         assert_eq!(said, unknown, "{query}: {told:?}");
     }
+    let later = Bench::over(unlimited(), &["gpt-4.5-mini"].map(named));
+    let found = later.json("/v1/search?q=gpt-4.0%20price").await;
+    assert!(found["warnings"].to_string().contains("has the version `4.0`"), "4.5 is no 4.0: {found}");
 }
 
 /// What is found then is another version, however much its name is like the one that was typed.

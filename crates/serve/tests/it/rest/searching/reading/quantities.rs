@@ -275,10 +275,20 @@ async fn what_gives_text_is_asked_for_with_a_verb() {
         &bench(),
         &[
             ("models that output text", json!({"output_modalities": "text"})),
+            (
+                "models which take images and return text under $1 input",
+                json!({"input_modalities": "image", "output_modalities": "text", "price_input__lte": "1"}),
+            ),
+            (
+                "models that read images and write text with at least 200k context",
+                json!({"input_modalities": "image", "output_modalities": "text", "context_tokens__gte": "200000"}),
+            ),
             ("audio input models that output text", json!({"input_modalities": "audio", "output_modalities": "text"})),
         ],
     )
     .await;
+    let (filters, ..) = read(&bench(), "models that write image captions").await;
+    assert_eq!(filters, json!({}), "what is written is text");
     let (filters, ..) = read(&bench(), "models that generate text summaries").await;
     assert_eq!(filters, json!({}), "the summaries are what they give");
     let (filters, ..) = read(&bench(), "models that do not output text").await;

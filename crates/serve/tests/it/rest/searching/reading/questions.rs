@@ -2,6 +2,7 @@
 
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
+use crate::pages::Page;
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{Item, Limits, Model, PriceTier, Pricing, Skill};
@@ -140,6 +141,8 @@ async fn tokens_beyond_what_a_request_may_have_are_told() {
             "100,000 tokens are more than the 64,000 that this model gives in one request; `requests` counts several",
         ])
     );
+    let page = Page::of(&bench, "/models/gamma?input_tokens=250k").await.words();
+    assert!(page.contains("250,000 tokens are more than the 200,000 that this model takes in one request"), "{page}");
 }
 
 #[tokio::test]
