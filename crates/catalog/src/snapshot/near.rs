@@ -17,7 +17,7 @@ const WITH_ALL_WORDS: f64 = 0.75;
 const WITH_OTHER_NUMBERS: f64 = 0.65;
 /// A name that is a part of the text has at least this share of its letters.
 const PART_FROM: f64 = 0.5;
-/// A word of fewer letters is not read apart from the number that it ends with.
+/// Fewer letters are not read apart from the number behind them: `o3`, `r1`, `s3`.
 const LETTERS_BEFORE_NUMBER: usize = 3;
 /// Hits of the search that are looked at.
 const HITS_MAX: usize = 20;
@@ -77,8 +77,7 @@ impl Likeness {
     }
 }
 
-/// A text with a space before each number that a word ends with, `opus 45` for `opus45`; `None` where there is none. A short word is one with
-/// its number: `o3`, `r1`, `s3`.
+/// A text with a space before each number that stands behind letters, `opus 45` for `opus45`; `None` where none does.
 fn numbers_apart(text: &str) -> Option<String> {
     let mut apart = String::with_capacity(text.len() + 1);
     let mut letters = 0;

@@ -104,7 +104,7 @@ impl Arguments {
             if !names.contains(&name.as_str()) {
                 let shown = refdesk_core::clean::quoted(name);
                 let detail = format!("`{shown}` is not a filter of {}.", kind.search_type());
-                let mut problem = wrong(detail).hint("Use names of `allowed`, or write the conditions into q.");
+                let mut problem = wrong(detail).hint("Use names of `allowed`.");
                 if let Some(meant) = meant_filter(kind, name) {
                     problem =
                         problem.hint(format!("Send filters={}.", json!({(meant.name): meant.value.unwrap_or("…")})));

@@ -201,7 +201,7 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
     for (tool, arguments, told) in [
         ("list_items", json!({"type": "MODEL", "filters": ["vendor"]}), "Send filters={\"vendor\": \"OpenAI\"}"),
         ("list_items", json!({"type": "MODEL", "filters": {"sort": "id"}}), "Send sort beside filters: list_items"),
-        ("list_items", json!({"type": "MODEL", "filters": {"bogus": "x"}}), "Use names of `allowed`, or write"),
+        ("list_items", json!({"type": "MODEL", "filters": {"bogus": "x"}}), "Use names of `allowed`."),
         ("search_catalog", json!({"q": "a", "sort": "id"}), ". list_items takes sort."),
         ("compare_items", json!({"ids": ["nova-2", {}]}), "Send ids as a list of plain values."),
         ("list_items", json!({"type": "MODEL", "filters": {"status": "foo"}}), "Send in filters: status=<"),
