@@ -1,12 +1,14 @@
 //! The server: an accept loop with a limit on connections, a timeout for headers, and a shutdown that loses no request.
 //!
 //! [`connection_state`] knows where the request of a connection is, [`connection`] and [`body`] update it, [`connections`] decides which
-//! connection closes when there are too many, [`wire`] is the socket below hyper, [`service`] is what hyper calls.
+//! connection closes when there are too many, [`wire`] is the socket below hyper, [`service`] is what hyper calls, [`handshakes`] ends the
+//! coming of new clients.
 
 mod body;
 mod connection;
 mod connection_state;
 mod connections;
+mod handshakes;
 mod limits;
 mod refusal;
 mod service;
@@ -44,6 +46,8 @@ const ROOM_CHECK: Duration = Duration::from_millis(10);
 const NO_CLIENT: Duration = Duration::from_millis(100);
 /// Time at the end of a shutdown for the first request of a connection, which may be under way.
 const FIRST_REQUEST: Duration = Duration::from_millis(500);
+/// Time for handshakes that had begun when the system was told to refuse new ones: the way to a client and back.
+const HANDSHAKE: Duration = Duration::from_millis(100);
 /// Pause between two checks whether all connections have closed.
 const CLOSED_CHECK: Duration = Duration::from_millis(5);
 
@@ -109,20 +113,10 @@ impl Server {
             shutdown.cancelled().await;
             self.drain().await;
         };
-        tokio::pin!(drained);
-        loop {
-            let accepted = tokio::select! {
-                accepted = listener.accept() => accepted,
-                () = &mut drained => break,
-            };
-            match accepted {
-                Ok((stream, peer)) => self.serve_connection(stream, peer, &service).await,
-                Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted; the longest idle ones are closed");
-                    self.connections.make_room();
-                    tokio::time::sleep(ACCEPT_BACKOFF).await;
-                }
-            }
+        self.accept_until(drained, &listener, &service).await;
+        // Without the filter a client that comes between the last accept and the close is reset.
+        if handshakes::refuse(&listener).is_ok() {
+            self.accept_until(tokio::time::sleep(HANDSHAKE), &listener, &service).await;
         }
         // Clients in the system's queue are answered too. The system is asked directly, because the runtime may not know of them yet.
         if let Ok(listener) = listener.into_std() {
@@ -142,6 +136,29 @@ impl Server {
         if tokio::time::timeout(self.limits.shutdown_grace, all_closed).await.is_err() {
             tracing::warn!("some requests were still running when the grace time ended");
             self.connections.close_all();
+        }
+    }
+
+    async fn accept_until<S: RequestService>(
+        &self,
+        end: impl Future<Output = ()>,
+        listener: &TcpListener,
+        service: impl Fn(SocketAddr, Arc<Connection>) -> S,
+    ) {
+        tokio::pin!(end);
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = &mut end => return,
+            };
+            match accepted {
+                Ok((stream, peer)) => self.serve_connection(stream, peer, &service).await,
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted; the longest idle ones are closed");
+                    self.connections.make_room();
+                    tokio::time::sleep(ACCEPT_BACKOFF).await;
+                }
+            }
         }
     }
 
