@@ -28,7 +28,7 @@ impl Snapshot {
     pub fn near(&self, text: &str, segments: SegmentSet, limit: usize) -> Vec<(u32, f64)> {
         let text = clean::excerpt(text, ID_CHARS_MAX).to_lowercase();
         let mut near: Vec<(u32, Likeness)> = Vec::new();
-        for text in numbers_apart(&text).into_iter().chain([text]) {
+        for text in numbers_apart(&text).into_iter().chain(numbers_joined(&text)).chain([text]) {
             let hits = self.search(&SearchRequest { segments, ..SearchRequest::new(&text, HITS_MAX) }).hits;
             let mut candidates: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
             candidates.extend(self.names_compared(&text, segments, limit));
@@ -91,6 +91,20 @@ fn numbers_apart(text: &str) -> Option<String> {
     (apart.len() > text.len()).then_some(apart)
 }
 
+/// A text without what divides a number from the few letters before it, `o1` for `o-1`; `None` where nothing does.
+fn numbers_joined(text: &str) -> Option<String> {
+    let mut joined = String::with_capacity(text.len());
+    for word in words(text) {
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        let letters = joined.chars().rev().take_while(|c| c.is_alphabetic()).count();
+        if !joined.is_empty() && !(is_number && (1..LETTERS_BEFORE_NUMBER).contains(&letters)) {
+            joined.push(' ');
+        }
+        joined.push_str(word);
+    }
+    (joined.len() < text.len()).then_some(joined)
+}
+
 /// A text that was typed for a name, in lower case.
 struct TypedName<'a> {
     text: &'a str,
@@ -112,6 +126,7 @@ impl<'a> TypedName<'a> {
         let of_tail = self.text.rsplit_once('/').map_or(0.0, |(_, tail)| whole_likeness(tail, name));
         let whole = whole_likeness(self.text, name).max(of_tail);
         let whole = if whole > 0.0 && self.has_another_word(name) { 0.0 } else { whole };
+        let whole = if numbers(self.text).eq(numbers(name)) { whole } else { of_another_version(whole) };
         if whole >= WITH_ALL_WORDS { whole } else { whole.max(self.words_likeness(name)) }
     }
 
@@ -158,6 +173,16 @@ fn whole_likeness(text: &str, name: &str) -> f64 {
     }
     let likeness = 1.0 - strsim::osa_distance(text, name) as f64 / longer as f64;
     if likeness >= ALIKE_FROM { likeness } else { 0.0 }
+}
+
+/// How alike a name is whose numbers are not those of the text, by how its letters are: less than one that has all words and numbers, more
+/// than one that merely has the words.
+fn of_another_version(whole: f64) -> f64 {
+    if whole < ALIKE_FROM {
+        return whole;
+    }
+    let share = (whole - ALIKE_FROM) / (1.0 - ALIKE_FROM);
+    WITH_OTHER_NUMBERS + share * (WITH_ALL_WORDS - WITH_OTHER_NUMBERS)
 }
 
 /// Whether a word is typed for another: with two edits from eight letters, one from four, and in three only with two letters swapped. The
@@ -258,5 +283,7 @@ mod tests {
         }
         assert!(likeness("gtp-4o", "gpt-4o") > likeness("gtp-4o", "gpt-4o-mini"));
         assert!(likeness("sonet-45", "claude-sonnet-4-5") > likeness("sonet-45", "claude-sonnet-4-6"));
+        assert!(likeness("claude-45-sonnet", "claude-sonnet-4-5") > likeness("claude-45-sonnet", "claude-3.5-sonnet"));
+        assert!(likeness("llama3.3", "llama3.3-70b") > likeness("llama3.3", "llama3.1"));
     }
 }

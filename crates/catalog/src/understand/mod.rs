@@ -117,7 +117,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return Understood { about: Some(server), rest: text.to_owned(), ..Understood::default() };
     }
     let words = kinds::with_negations_apart(without_counting(words::words(text)));
-    if words.len() > WORDS_MAX || is_single_name(&words) {
+    if words.len() > WORDS_MAX || is_single_name(&words, kind) {
         let is_family = words.len() == 1 && is_family(&words[0].folded);
         return Understood { kind: (is_family && kind.is_none()).then_some(Kind::Model), ..Understood::default() };
     }
@@ -129,10 +129,15 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
 }
 
 /// Whether one word is a name; not in scripts without blanks, nor for several things of a kind, nor what models of some mode are called:
-/// `rerankers`.
-fn is_single_name(words: &[Word<'_>]) -> bool {
+/// `rerankers`. Where a parameter names the kind, `cheapest` is an order.
+fn is_single_name(words: &[Word<'_>], kind: Option<Kind>) -> bool {
     let is_mode = || kinds::head(words).is_some_and(|head| vocabulary::knows(head.kind, words, head.at));
-    words.len() < 2 && words.iter().all(|word| word.text.is_ascii()) && !kinds::is_of_several(words) && !is_mode()
+    let is_order = || kind.is_some() && order::is_superlative(words);
+    words.len() < 2
+        && words.iter().all(|word| word.text.is_ascii())
+        && !kinds::is_of_several(words)
+        && !is_mode()
+        && !is_order()
 }
 
 /// Reads a question that describes what it asks for and names no thing.

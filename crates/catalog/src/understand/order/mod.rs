@@ -78,6 +78,12 @@ const PRICES: [&str; 5] = ["price", "prices", "pricing", "cost", "tokens"];
 /// `sorted by price`
 const SORTED: [&str; 6] = ["sorted", "ordered", "order", "sort", "ranked", "rank"];
 
+/// Whether words are a superlative that needs no other word: `cheapest`, `newest`.
+pub fn is_superlative(words: &[Word<'_>]) -> bool {
+    let is_whole = |said: &Said| matches!(said, Said::Cheapest | Said::Dearest | Said::Newest | Said::Oldest);
+    PHRASES.admitted_at(words, 0, is_whole).is_some_and(|(taken, _)| taken == words.len())
+}
+
 /// Reads a superlative, or what to sort by, at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if by_key(reading, at) {

@@ -151,7 +151,7 @@ async fn an_id_of_control_characters_is_quoted_as_it_was_sent() {
 #[tokio::test]
 async fn suggestions_are_alike_or_there_are_none() {
     let named = |id: &str| fact(id, id, id, &Item::Model(Model::default()));
-    let ids = ["gpt-4o", "gpt-4o-mini", "gpt-5", "claude-opus-4-5", "openorca-7b", "gemini-2.5-pro", "uniprof"];
+    let ids = ["gpt-4o", "gpt-4o-mini", "gpt-5", "claude-opus-4-5", "openorca-7b", "gemini-2.5-pro", "uniprof", "o1"];
     let bench = Bench::over(unlimited(), &ids.map(named));
     for (target, suggestions) in [
         ("/v1/models/gtp-4o", &["gpt-4o", "gpt-4o-mini"][..]),
@@ -160,6 +160,7 @@ async fn suggestions_are_alike_or_there_are_none() {
         ("/v1/models/gemni%20pro", &["gemini-2.5-pro"]),
         ("/v1/models/nope-nope", &[]),
         ("/v1/models/opus45", &["claude-opus-4-5"]),
+        ("/v1/models/o-1", &["o1"]),
         ("/v1/cost?input_tokens=1&model=gtp-5", &["gpt-5"]),
     ] {
         let problem = bench.get(target).await.problem(404, "not_found");

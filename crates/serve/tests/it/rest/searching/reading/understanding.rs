@@ -78,6 +78,13 @@ async fn a_question_in_another_language_is_asked_in_english_and_says_so() {
 }
 
 #[tokio::test]
+async fn one_word_is_an_order_where_a_parameter_names_the_kind() {
+    let answer = bench().json("/v1/search?q=cheapest&type=MODEL").await;
+    assert_eq!(answer["understood"]["sort"], "price_blended,-offers");
+    assert_eq!(asked(&bench(), "cheapest").await["understood"], Value::Null);
+}
+
+#[tokio::test]
 async fn the_word_for_a_kind_puts_things_of_that_kind_first() {
     // Of equal matches the skill comes first, the server behind it, as nobody says who made it, and the tool last, as it is deprecated.
     let mut tool = fact("b", "harbor-b", "Harbor", &Item::Tool(Tool::default()));
