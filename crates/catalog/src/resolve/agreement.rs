@@ -37,6 +37,14 @@ fn modalities(list: &Value) -> Option<BTreeSet<&str>> {
     list.as_array()?.iter().map(|word| Some(if word == "file" { "pdf" } else { word.as_str()? })).collect()
 }
 
+/// Whole numbers that differ by so much at most may be roundings of one.
+const ROUNDING_PERCENT: u64 = 5;
+
+/// Whether two numbers may be roundings of one: 131,072 and 128,000.
+pub fn are_rounded(a: u64, b: u64) -> bool {
+    a.abs_diff(b).saturating_mul(100) <= a.min(b).saturating_mul(ROUNDING_PERCENT)
+}
+
 /// Fields for a day, a month or a year.
 const DATES: [&str; 5] = ["released_on", "knowledge_cutoff", "deprecated_on", "retires_on", "published_on"];
 

@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 
 use foldhash::{HashSet, HashSetExt as _};
 
+use super::agreement::are_rounded;
 use super::choose::{Chosen, ConsideredFact, choose, is_too_far_ahead};
-use super::leaves::is_in_own_words;
+use super::leaves::{is_in_own_words, leaf};
 use super::letters::letters;
 use super::rules::Role;
 use super::server::{Gateways, Publisher, foreign, settle_latest};
@@ -13,11 +14,14 @@ use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Wi
 use refdesk_core::fact::{StaleReason, StoredFact};
 use refdesk_core::item::{Status, TrustTier};
 use refdesk_core::{Kind, Stamp};
+use serde_json::{Map, Value};
 
 /// How names end of what is kept and no longer cared for.
 const ARCHIVED: &str = "(archived)";
 /// Whether an item is in use.
 const STATUS: &str = "status";
+/// How many tokens a model takes and gives.
+const LIMITS: [&str; 3] = ["limits.context_tokens", "limits.input_tokens", "limits.output_tokens"];
 /// When the version of an MCP server was published.
 const PUBLISHED_AT: &str = "published_at";
 
@@ -90,7 +94,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         name,
         vendor: vendor(context.set, &order),
         status,
-        trust_tier: trust_tier(kind, context, &order, &conflicts),
+        trust_tier: trust_tier(kind, context, &considered, &fields, &conflicts),
         aliases: aliases(facts, &order, &planned.lost),
         keys: keys::exact_keys(context.set, &keyed, &planned.lost),
         language: order.iter().find_map(|at| facts[*at].head.language.clone()),
@@ -204,12 +208,7 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
 }
 
 /// What the best source says, with its dates at the time that it is.
-fn status(
-    kind: Kind,
-    considered: &[ConsideredFact<'_>],
-    fields: &serde_json::Map<String, serde_json::Value>,
-    context: Context<'_>,
-) -> Status {
+fn status(kind: Kind, considered: &[ConsideredFact<'_>], fields: &Map<String, Value>, context: Context<'_>) -> Status {
     if kind == Kind::Model {
         return model::status(considered, fields, context);
     }
@@ -235,14 +234,31 @@ fn ends(considered: &[ConsideredFact<'_>], facts: &[StoredFact], shown: Status) 
     ended.map(|(at, status)| Conflict::plain(STATUS.to_owned(), status.as_str().into(), at)).collect()
 }
 
-/// The lead's tier; `verified` when two independent sources agree on everything that both state.
-fn trust_tier(kind: Kind, context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> TrustTier {
-    let lead = context.tier_of(&context.facts[order[0]]);
-    let live = order.iter().map(|at| &context.facts[*at]).filter(|fact| fact.standing.removed_at.is_none());
+/// The lead's tier; `verified` when two independent sources agree on everything that both state of the item.
+fn trust_tier(
+    kind: Kind,
+    context: Context<'_>,
+    considered: &[ConsideredFact<'_>],
+    shown: &Map<String, Value>,
+    conflicts: &[Conflict],
+) -> TrustTier {
+    let facts = context.facts;
+    let lead = context.tier_of(&facts[considered[0].at]);
+    let of_item = considered.iter().filter(|fact| !states_other_limits(fact, shown));
+    let live = of_item.map(|fact| &facts[fact.at]).filter(|fact| fact.standing.removed_at.is_none());
     let mut live = live.map(|fact| &fact.source_id);
     let is_of_several = live.next().is_some_and(|first| live.any(|other| other != first));
     let agree = conflicts.iter().all(|conflict| is_in_own_words(kind, &conflict.path));
     if is_of_several && agree { lead.max(TrustTier::Verified) } else { lead }
+}
+
+/// Whether a seller's offer has other limits than its model is shown with. That is no conflict, and no agreement either.
+fn states_other_limits(fact: &ConsideredFact<'_>, shown: &Map<String, Value>) -> bool {
+    let tokens = |fields, path| leaf(fields, path).and_then(Value::as_u64);
+    LIMITS.iter().any(|path| {
+        let both = tokens(&fact.fields, path).zip(tokens(shown, path));
+        both.is_some_and(|(stated, shown)| !are_rounded(stated, shown))
+    })
 }
 
 /// Every spelling of every source that is considered, in their order, without repetitions and without those that name another item.

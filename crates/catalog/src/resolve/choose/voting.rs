@@ -3,11 +3,8 @@
 use serde_json::Value;
 
 use super::{ConsideredFact, Statements};
-use crate::resolve::agreement::is_within;
+use crate::resolve::agreement::{are_rounded, is_within};
 use crate::resolve::leaves::same;
-
-/// Whole numbers that differ by so much at most may be roundings of one.
-const ROUNDING_PERCENT: u64 = 5;
 
 /// What those say who count equally.
 pub(super) enum Voted<'a> {
@@ -43,7 +40,7 @@ fn rounded<'a>(statements: &Statements<'a>) -> Option<Voted<'a>> {
     let numbers: Vec<u64> = statements.iter().map(|(_, value)| value.as_u64()).collect::<Option<_>>()?;
     let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
     let (at, value) = statements[numbers.iter().position(|number| *number == least)?];
-    ((most - least).saturating_mul(100) <= least.saturating_mul(ROUNDING_PERCENT)).then_some(Voted::One(at, value))
+    are_rounded(least, most).then_some(Voted::One(at, value))
 }
 
 /// Of dates that lie within each other, `2025-01-15` and `2025-01`, the least exact: so much all of them state.

@@ -176,3 +176,11 @@ fn a_month_and_a_day_in_it_are_no_disagreement() {
     let torn = only(&[of("a", "groq", "2025-08-05"), of("a", "bedrock", "2025-08-06")]);
     assert_eq!((&torn["released_on"], torn["conflicts"].as_array().unwrap().len()), (&Value::Null, 2));
 }
+
+#[test]
+fn a_seller_with_another_limit_than_the_makers_confirms_no_model() {
+    let of_maker = || model("a", Some("openai"), "openai/gpt-oss-120b", limits(400_000, Value::Null, 128_000));
+    let tier =
+        |context: u64| only(&[of_maker(), sold("b", limits(context, Value::Null, 128_000))])["trust_tier"].clone();
+    assert_eq!([400_000, 409_600, 272_000].map(tier), ["verified", "verified", "community"]);
+}
