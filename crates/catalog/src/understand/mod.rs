@@ -116,7 +116,8 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     {
         return Understood { about: Some(server), rest: text.to_owned(), ..Understood::default() };
     }
-    let words = kinds::with_negations_apart(without_counting(words::words(text)));
+    let words = kinds::with_plain_negations(without_counting(words::words(text)));
+    let words = kinds::with_negations_apart(words);
     if words.len() > WORDS_MAX || is_single_name(&words, kind) {
         let is_family = words.len() == 1 && is_family(&words[0].folded);
         return Understood { kind: (is_family && kind.is_none()).then_some(Kind::Model), ..Understood::default() };

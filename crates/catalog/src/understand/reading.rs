@@ -28,10 +28,10 @@ const OTHER: [&str; 2] = ["other", "rather"];
 /// Whoever there is, before a `but` that leaves some out.
 const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
 /// Words that may stand between a negation and what it negates.
-pub const BETWEEN: [&str; 47] = word_array(
+pub const BETWEEN: [&str; 51] = word_array(
     "made built published developed trained created released sold hosted models anything any a an need needing require \
      requiring from by for the of support supporting have having offer with accept those these ones that is are called \
-     named about using use do be being provide include come",
+     named about using use do be being provide include come on over via through",
 );
 /// How something is not so, or how it is not there: `don't currently support`, `not yet deprecated`, `not available as open weights`.
 const HOW: [&str; 14] = word_array(

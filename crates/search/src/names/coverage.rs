@@ -15,6 +15,10 @@ const WORDY_MENTION_SHARE_MIN: f32 = 0.5;
 const ONE_WORD_MENTION_TOKENS_MAX: usize = 2;
 /// … and only if at most one in this many texts has the word: else it is an ordinary word.
 const ONE_WORD_MENTION_RARITY: u32 = 100;
+/// A word that more than one in so many items have in their names tells none of them apart: `mcp`, `server` …
+const COMMON_WORD_SHARE: u32 = 10;
+/// … where so many have it: a few items are no measure of what is common.
+const COMMON_WORD_ITEMS_MIN: u32 = 20;
 /// Keeps a share defined where nothing has a weight.
 pub(super) const WEIGHT_MIN: f32 = 0.01;
 
@@ -228,6 +232,13 @@ impl NameIndex {
             let rare = text_doc_freq <= (scope.names.items / ONE_WORD_MENTION_RARITY).max(1);
             let short_query = query.content_tokens <= ONE_WORD_MENTION_TOKENS_MAX;
             return short_query && token.is_content && !token.is_number && rare;
+        }
+        let is_common = |name_token: &u32| {
+            let doc_freq = scope.names.doc_freq(scope.map.merged(*name_token));
+            doc_freq > (scope.names.items / COMMON_WORD_SHARE).max(COMMON_WORD_ITEMS_MIN)
+        };
+        if base.iter().all(is_common) {
+            return false;
         }
         let weight = tokens.iter().filter(|token| token.is_content).map(|token| token.idf).sum::<f32>();
         let share = weight / query.known_weight.max(WEIGHT_MIN);

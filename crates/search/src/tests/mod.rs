@@ -35,9 +35,9 @@ impl Segments {
 
 /// An item of a test: `id | name | aliases, … | text`, with segment and staleness.
 #[derive(Clone, Copy)]
-struct Row(&'static str, usize, bool);
+struct Row<'a>(&'a str, usize, bool);
 
-fn index(rows: &[Row]) -> SearchIndex {
+fn index(rows: &[Row<'_>]) -> SearchIndex {
     let mut segments = Segments::default();
     for Row(text, segment, stale) in rows {
         let parts: Vec<&str> = text.split('|').map(str::trim).collect();
@@ -50,7 +50,7 @@ fn index(rows: &[Row]) -> SearchIndex {
     segments.finish()
 }
 
-fn fresh(rows: &[&'static str]) -> SearchIndex {
+fn fresh(rows: &[&str]) -> SearchIndex {
     index(&rows.iter().map(|row| Row(row, 0, false)).collect::<Vec<_>>())
 }
 

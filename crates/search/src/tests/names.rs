@@ -48,6 +48,15 @@ fn hits_report_where_and_how_they_matched() {
 }
 
 #[test]
+fn words_that_many_names_have_mention_none_of_them() {
+    let others = (0..25).map(|n| format!("acme-{n} | Acme {n} | io.acme{n}/mcp-server | does things"));
+    let mut rows: Vec<String> = others.collect();
+    rows.push("rooms | Rooms | | an mcp server that finds hotels".to_owned());
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    check_first(&fresh(&rows), &[("mcp server for hotels", 25), ("io.acme7/mcp-server", 7)]);
+}
+
+#[test]
 fn unknown_words_are_corrected_by_their_length() {
     let index = fresh(&[
         "a | One | | postgres database",

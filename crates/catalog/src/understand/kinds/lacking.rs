@@ -1,11 +1,45 @@
-//! Words whose form says that there is none of something: `no-auth servers`, `keyless servers`. They are read as two.
+//! Words that say in another way than the rest that there is none of something. Those whose form does, `no-auth servers` and `keyless servers`,
+//! are read as two; phrases, `apart from` and `unable to`, are read as one.
 
 use super::head;
 use crate::understand::vocabulary;
-use crate::understand::words::{self, Word};
+use crate::understand::words::{self, Word, Words as _};
 
 /// The beginning of such a word.
 const NO: &str = "no-";
+
+/// Phrases that leave out or deny what follows, and the word that each is read as.
+const NEGATING: [(&[&str], &str); 10] = [
+    (&["besides"], "except"),
+    (&["barring"], "except"),
+    (&["excl"], "except"),
+    (&["apart", "from"], "except"),
+    (&["aside", "from"], "except"),
+    (&["unless", "from"], "except"),
+    (&["unless", "by"], "except"),
+    (&["unless", "made", "by"], "except"),
+    (&["unable", "to"], "cannot"),
+    (&["incapable", "of"], "without"),
+];
+
+/// The words of a question for things of a kind with one that negates in place of each such phrase: `models apart from llama`. Elsewhere they
+/// say what is there already: `what else besides prompt engineering`.
+pub fn with_plain_negations(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
+    let may_negate = |at: usize| NEGATING.iter().any(|(phrase, _)| words.is_phrase(at, phrase));
+    if !(0..words.len()).any(may_negate) || head(&words).is_none() {
+        return words;
+    }
+    let mut at = 0;
+    while at < words.len() {
+        let read_as = NEGATING.iter().find(|(phrase, _)| words.is_phrase(at, phrase));
+        if let Some((phrase, plain)) = read_as {
+            (*plain).clone_into(&mut words[at].folded);
+            words.drain(at + 1..at + phrase.len());
+        }
+        at += 1;
+    }
+    words
+}
 
 /// The words of a question where those are two that say of what the vocabulary can negate that there is none: `no-auth servers`, but not
 /// `no-code builder`. One whose ending says so does where it is said of the thing that is asked for.

@@ -15,7 +15,7 @@ use super::measures::Measure;
 use super::vocabulary;
 use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, table};
 use guide::{guide, other_text};
-pub use lacking::with_negations_apart;
+pub use lacking::{with_negations_apart, with_plain_negations};
 use protocol::part_of_protocol;
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;

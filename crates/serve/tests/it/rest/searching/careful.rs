@@ -2,7 +2,7 @@
 
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
-use crate::rest::searching::reading::understanding::{asked, made_by};
+use crate::rest::searching::reading::understanding::{asked, bench, made_by};
 use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Document, Item, McpServer, Model, Pricing};
@@ -242,4 +242,38 @@ async fn how_the_weights_of_a_file_were_rounded_is_no_part_of_the_name_of_its_mo
         assert_eq!(answer["warnings"], json!([said]));
     }
     assert_eq!(first(&asked(&bench, "what is q4_K_M").await), "weights");
+}
+
+#[tokio::test]
+async fn what_is_left_out_in_other_words_is_not_required() {
+    let bench = bench();
+    let without = || json!({"vendor__not": "Acme Labs"});
+    for (question, said) in [
+        ("models besides acme labs", without()),
+        ("models apart from acme labs", without()),
+        ("models aside from acme labs", without()),
+        ("models unless from acme labs", without()),
+        ("Modelle außer Acme Labs", without()),
+        ("modèles sauf Acme Labs", without()),
+        ("除了Acme Labs的模型", without()),
+        ("Borealisを除くモデル", json!({"vendor__not": "Borealis"})),
+        ("models unable to reason", json!({"capability": "!reasoning"})),
+        ("models incapable of reasoning", json!({"capability": "!reasoning"})),
+        ("models that reason", json!({"capability": "reasoning"})),
+        ("mcp servers not on npm", json!({"registry_type__not": "npm"})),
+        ("mcp servers that are not via npm", json!({"registry_type__not": "npm"})),
+        ("mcp servers not over stdio", json!({"transport__not": "stdio"})),
+    ] {
+        assert_eq!(filters(&bench, question).await, said, "{question}");
+    }
+    assert_eq!(asked(&bench, "what else besides falcon").await["results"][0]["id"], "falcon", "it is there already");
+}
+
+#[tokio::test]
+async fn a_line_that_is_called_by_a_word_of_another_language_is_not_translated() {
+    let bench = Bench::over(unlimited(), &[made_by("Google", "imagen-4", Model::default())]);
+    assert_eq!(asked(&bench, "newest imagen").await["warnings"], json!([]));
+    let spanish = asked(&bench, "precio de imagen").await;
+    let told = spanish["warnings"][0].as_str().unwrap_or_default();
+    assert!(told.starts_with("searched for `price image`"), "{spanish}");
 }
