@@ -7,8 +7,8 @@ use super::{LISTED_SCORE, editions, hints, searched_segments};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
 use crate::understand::{
-    Understood, UnknownVersion, content_words, is_kind, is_name, translated, understand, unknown_version, with_letter,
-    without_quantisation,
+    Understood, UnknownVersion, content_words, expansions, is_kind, is_name, translated, understand, unknown_version,
+    with_letter, without_quantisation,
 };
 use refdesk_core::Kind;
 use refdesk_core::clean;
@@ -301,6 +301,7 @@ fn selected(
         return told(snapshot, kind, query, Searched { outcome, ..Searched::default() }, listing);
     }
     let mut rows = std::mem::take(&mut listing.rows);
+    let met = rows.len();
     let fresh_only = list.fresh_only;
     if fresh_only {
         // The search leaves them out, and counts those that match.
@@ -308,15 +309,19 @@ fn selected(
     }
     let mut only = vec![Bitmap::default(); Kind::ALL.len()];
     only[kind.index()] = rows.into_iter().collect();
-    let text = snapshot.analyse(text);
+    let expanded = if is_understood { expansions(text) } else { String::new() };
+    let analysed = snapshot.analyse(text);
     let request = SearchRequest {
         segments: kind.into(),
         fresh_only,
         only: &only,
         semantic,
-        ..SearchRequest::new(&text, query.limit)
+        expansions: &expanded,
+        ..SearchRequest::new(&analysed, query.limit)
     };
     let outcome = editions::search(snapshot, &request);
+    let few = is_understood.then(|| hints::few_mention(kind, text, met, &outcome)).flatten();
+    listing.warnings.extend(few);
     told(snapshot, kind, query, Searched { outcome, ..Searched::default() }, listing)
 }
 

@@ -23,6 +23,8 @@ const METHODS: [&str; 9] =
     ["method", "framework", "technique", "matrix", "analysis", "principle", "model", "rule", "exercise"];
 /// Words for software to build on, and for ways of thinking.
 const FRAMEWORKS: [&str; 2] = ["framework", "frameworks"];
+/// Words that leave less than one in so many of what meets the filters may have been meant to say nothing more.
+const FEW_OF: usize = 10;
 /// Hits in whose place somebody looks for a bargain.
 const FIRST_HITS: usize = 10;
 
@@ -157,6 +159,14 @@ pub(super) fn free_of_few(
     // A filter of models needs the type that is searched.
     let sold: &'static [_] = if query.kind.is_some() { &SOLD_MODELS[1..] } else { &SOLD_MODELS };
     Some(Warning::new(format!("{which} listed as free, with no other seller known"), Advice::LeaveOut(sold)))
+}
+
+/// That of the models which meet the filters of a question few have its other words: what is asked of models is a matter of figures and days.
+pub(super) fn few_mention(kind: Kind, words: &str, met: usize, outcome: &SearchOutcome) -> Option<Warning> {
+    let found = outcome.total;
+    let is_told = kind == Kind::Model && found > 0 && found * FEW_OF < met;
+    let shown = clean::quoted(words);
+    is_told.then(|| format!("`{shown}` leaves {found} of the {met} that meet the filters").into())
 }
 
 /// Says that only the filters of the request leave nothing, and how much has the words without them: who has no hit does not know which of the
