@@ -108,12 +108,13 @@ impl QueryError {
         self
     }
 
-    /// The value that is near to what came, with the sign that came before it.
+    /// The value that is near to what came, with the sign that came before it, unless that sign is what is wrong.
     fn value_meant(&self) -> Option<Box<str>> {
         let found = self.found.trim_matches('"');
         let word = found.trim_start_matches(['-', '!']);
-        let sign = &found[..found.len() - word.len()];
+        let sign = &found[..(found.len() - word.len()).min(1)];
         let (nearest, is_near) = nearest_parameter(word, self.values.iter().map(AsRef::as_ref))?;
-        is_near.then(|| format!("{sign}{nearest}").into())
+        let meant = format!("{sign}{nearest}");
+        is_near.then(|| if meant == found { nearest.into() } else { meant.into() })
     }
 }

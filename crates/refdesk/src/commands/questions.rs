@@ -38,11 +38,19 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
     match client.json(&path, &given).await? {
         Ok(answer) => shown_comparison(&mut client, json, kind, &answer).await,
         Err(problem) if problem.is("mixed kinds") => {
-            let told = format!("{} Compare items of one kind.", problem.detail());
+            // Something may be called by the word for a kind.
+            let kinds = query.ids.iter().filter(|id| Kind::parse(id).is_some()).map(|id| said_as_kind(id));
+            let detail = problem.detail();
+            let told = kinds.chain([format!("{detail} Compare items of one kind.")]).collect::<Vec<_>>().join(" ");
             Err(Refusal::invalid_query(told).into())
         }
         Err(_) => Err(wrong_ids(&CompareQuery::too_few(&query.ids))),
     }
+}
+
+/// What to do about the word for a kind among ids.
+fn said_as_kind(word: &str) -> String {
+    format!("{word:?} is a kind, not an id; name it with `--type {word}`, or leave it out.")
 }
 
 /// Whether the catalog, as far as it was read, says which item of some kinds a spelling names.
@@ -81,7 +89,7 @@ async fn shown_comparison(client: &mut Client<'_>, json: bool, kind: Kind, answe
     for id in unresolved {
         // As `get` and `list` begin.
         if Kind::parse(id).is_some() {
-            details.push(format!("{id:?} is a kind, not an id; name it with `--type {id}`, or leave it out."));
+            details.push(said_as_kind(id));
         } else if let Err(problem) = client.json(&detail_path(kind, id), &[]).await? {
             details.push(problem.told(kind, id));
             suggestions.extend(problem.suggestions());

@@ -7,8 +7,6 @@ use refdesk_search::{Bitmap, SearchHit, SearchOutcome, SearchRequest};
 
 /// Hits that are looked at for each that is wanted, where some are editions of one document.
 const EDITIONS_PER_HIT: usize = 3;
-/// Hits that are looked at for a full answer: as many as are ranked again whatever number is wanted.
-const EDITIONS_LOOKED_AT: usize = 200;
 /// Hits that are looked at for a better edition, whatever number is wanted: which edition is shown does not depend on it.
 const EDITIONS_WITHIN: usize = 30;
 /// An edition that scores this share of the best one may be shown in its place, if it is the current one or the one in English.
@@ -21,13 +19,13 @@ pub(super) fn search(snapshot: &Snapshot, request: &SearchRequest<'_>) -> Search
         let mut looked_at = (request.limit * EDITIONS_PER_HIT).max(EDITIONS_WITHIN);
         loop {
             outcome = snapshot.search(&SearchRequest { limit: looked_at, ..*request });
-            let is_all = outcome.hits.len() < looked_at || looked_at >= EDITIONS_LOOKED_AT;
+            let is_all = outcome.hits.len() < looked_at;
             outcome.hits = one_of_each(snapshot, std::mem::take(&mut outcome.hits));
             if is_all || outcome.hits.len() >= request.limit {
                 break;
             }
             // The best may all be editions of a few documents.
-            looked_at = (looked_at * 2).min(EDITIONS_LOOKED_AT);
+            looked_at *= 2;
         }
     }
     count_works(snapshot, &mut outcome);

@@ -71,7 +71,13 @@ pub fn restated(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
     }
     let restated = translated(&query.text).or_else(|| without_quantisation(&query.text));
     let restated = restated.or_else(|| with_letter(snapshot, &query.text));
-    restated.filter(|_| !is_name(snapshot, &query.text, searched_segments(query.kind)))
+    restated.filter(|_| !is_name(snapshot, &query.text, searched_segments(query.kind)) && !is_spelling(snapshot, query))
+}
+
+/// Whether a source spells something so: no word of that is one of another language.
+fn is_spelling(snapshot: &Snapshot, query: &SearchQuery) -> bool {
+    let mut kinds = Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind));
+    kinds.any(|kind| snapshot.find(kind, &query.text).item().is_some())
 }
 
 /// Runs a search. Separate from [`super::search`], so that a caller can read the bodies of the hits in between.
@@ -88,9 +94,10 @@ pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSi
 fn find_as_stated(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
     let mut understood =
         if query.understand { understand(snapshot, &query.text, query.kind) } else { Understood::default() };
-    // What asks for things of a kind and names none may be what one is called: `mcp servers`.
+    // What asks for things of a kind and names none may be what one is called: `mcp servers`. A title may name a thing, or two: `Git over SSH`.
     let is_named = |text: &str| is_name(snapshot, text, searched_segments(query.kind)) && !is_kind(text);
-    if !understood.params.is_empty() && is_named(&query.text) {
+    let is_of_named = !understood.compared.is_empty() || understood.about.is_some();
+    if (!understood.params.is_empty() || is_of_named) && is_named(&query.text) {
         understood = Understood::default();
     }
     let wanted = understood.wanted.clone().map(|text| SearchQuery { text, ..query.clone() });

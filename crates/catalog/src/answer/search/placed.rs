@@ -5,6 +5,7 @@ use super::{LISTED_SCORE, editions, manual, searched_segments};
 use crate::answer::offers;
 use crate::json;
 use crate::listing;
+use crate::segment::Found;
 use crate::snapshot::Snapshot;
 use crate::understand::{Understood, asks_for_status, line};
 use refdesk_core::Kind;
@@ -40,6 +41,7 @@ pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, ou
         put_line(snapshot, query, if is_read { &understood.rest } else { &query.text }, outcome);
     }
     put_named(snapshot, query, understood, outcome);
+    put_of_id(snapshot, query, outcome);
     if let Some(page) = manual::page(snapshot, query) {
         put_manual(snapshot, outcome, page, query.limit);
     }
@@ -140,6 +142,27 @@ fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, 
     named.iter_mut().for_each(|hit| hit.score = best);
     outcome.hits.retain(|hit| named.iter().all(|other| other.ordinal != hit.ordinal));
     put_at(snapshot, outcome, 0, named, query.limit);
+}
+
+/// Puts what has the very text for its id before what is only spelt like it: `qwen-max` before `qwen_max`. A single word is a name as well,
+/// which the best known may have.
+fn put_of_id(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutcome) {
+    let text = query.text.trim();
+    let is_of_id = |hit: &SearchHit| snapshot.id(hit.ordinal) == text;
+    if !text.contains(['-', '_', '.', ':']) || outcome.hits.first().is_none_or(is_of_id) {
+        return;
+    }
+    let kinds = Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind));
+    let found = kinds.filter_map(|kind| match snapshot.find(kind, text) {
+        Found::Id(ordinal) => Some(ordinal),
+        _ => None,
+    });
+    let is_fresh = |ordinal: &u32| !query.fresh_only || snapshot.evidence_of(*ordinal).stale_reason.is_none();
+    let score = outcome.hits[0].score.max(ADDRESSED_SCORE);
+    let hit = |ordinal| SearchHit { ordinal, score, matched: vec![(MatchField::Id, MatchKind::Exact)] };
+    let hits: Vec<SearchHit> = found.filter(is_fresh).map(hit).collect();
+    outcome.hits.retain(|other| hits.iter().all(|hit| hit.ordinal != other.ordinal));
+    put_at(snapshot, outcome, 0, hits, query.limit);
 }
 
 /// The first dated snapshots of a model that is asked for by an undated name: it is they that are retired.

@@ -323,6 +323,8 @@ fn a_comparison_with_an_unknown_id_ends_as_an_unknown_item_does() {
     let rest = desk.run(&["compare", "gpt-5-mnii", "gpt-5", "gpt-5-mini"]).expect(1);
     assert!(rest.out.contains("Vendor") && rest.err.contains("\"gpt-5-mnii\""), "{rest:?}");
     // A kind at the beginning, as `get` and `list` have it.
+    let named = desk.run(&["compare", "mcp", "gpt-5", "gpt-5-mini"]).expect(2);
+    assert!(named.err.contains("name it with `--type mcp`"), "something is called so: {}", named.err);
     let with_kind = desk.run(&["compare", "model", "gpt-5", "gpt-5-mini"]).expect(1);
     assert!(with_kind.out.contains("Vendor") && with_kind.err.contains("`--type model`"), "{with_kind:?}");
     assert!(!with_kind.err.contains("Did you mean"), "{with_kind:?}");

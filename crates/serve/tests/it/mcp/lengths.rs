@@ -5,7 +5,7 @@ use crate::common::{Bench, catalog, unlimited};
 use crate::rest::items::sellers::sold;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{
-    Domain, Framework, Input, Item, McpServer, McpTool, Model, OtherPrice, Pricing, Prompt, Status,
+    Domain, Framework, Input, Item, Limits, McpServer, McpTool, Model, OtherPrice, Pricing, Prompt, Status,
 };
 use refdesk_core::{Kind, Usd};
 use refdesk_serve::mcp::ANSWER_CHARS_MAX;
@@ -97,8 +97,10 @@ async fn long_lists_of_an_item_are_cut_and_say_so() {
 /// `nova-2` at so many sellers, each dearer than the one before.
 fn sold_by(sellers: usize) -> Vec<StoredFact> {
     let of_seller = |at: usize| {
-        let pricing = Pricing { input: Usd::parse(&format!("{}", at + 1)), ..Pricing::default() };
-        let model = Model { pricing: Some(pricing), ..Model::default() };
+        let input = Usd::parse(&format!("{}", at + 1));
+        let pricing = Pricing { input, cache_read: Usd::parse("0.1"), ..Pricing::default() };
+        let limits = Limits { output_tokens: Some(8_000), ..Limits::default() };
+        let model = Model { pricing: Some(pricing), limits, ..Model::default() };
         let mut sold = catalog::fact(&format!("s{at:02}/acme/nova-2"), "nova-2", "Nova 2", &Item::Model(model));
         sold.identity = Identity {
             provider: Some(format!("s{at:02}")),
@@ -139,6 +141,16 @@ async fn a_cost_shows_the_cheapest_sellers_and_says_how_to_get_the_others() {
     assert_eq!(structured(&bench, "estimate_cost", with("seller", json!("nobody"))).await["sellers"], json!([]));
     let whole = structured(&bench, "estimate_cost", with("full", json!(true))).await;
     assert_eq!((sellers(&whole).len(), &whole["truncated"]), (all.len(), &Value::Null));
+}
+
+#[tokio::test]
+async fn an_offer_keeps_every_price_and_limit_that_it_states() {
+    let bench = Bench::over(unlimited(), &sold_by(1));
+    let item = structured(&bench, "get_item", json!({"id": "nova-2", "type": "MODEL"})).await;
+    let offers = item["model"]["offers"].as_array().unwrap();
+    let offer = offers.iter().find(|offer| offer["provider"] == "s00").unwrap();
+    assert_eq!(offer["pricing"], json!({"input": 1, "cache_read": 0.1}));
+    assert_eq!(offer["limits"], json!({"output_tokens": 8_000}));
 }
 
 /// A framework with a prompt of so many characters, and an input that the prompt does not name.

@@ -42,9 +42,11 @@ pub(super) const ROW: [&str; 13] = [
 ];
 /// Members of hits and rows that have a budget of their own.
 pub(super) const TEXTS: [&str; 3] = ["markdown", "passages", "prompt"];
-/// Limits and prices of a model in hits, rows and offers.
+/// Limits and prices of a model in hits and rows.
 pub(super) const LIMITS: [&str; 1] = ["context_tokens"];
 pub(super) const PRICES: [&str; 3] = ["input", "output", "other"];
+/// What all prices of an item have in common.
+pub(super) const SAME_IN_ALL_PRICES: [&str; 2] = ["currency", "unit"];
 /// Whose prices a row shows.
 pub(super) const PRICED_BY: [&str; 2] = ["seller", "evidence_key"];
 /// Members of an offer.

@@ -17,7 +17,7 @@ pub(super) use self::fit::chars;
 use self::fit::{Extent, HITS_BUDGET, ROWS_BUDGET, comparison, item_within, share, shorten};
 use self::members::{
     BODIES, COUNTS, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_CONFLICT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICED_BY, PRICES,
-    ROW, SOURCE, SOURCE_IN_BRIEF,
+    ROW, SAME_IN_ALL_PRICES, SOURCE, SOURCE_IN_BRIEF,
 };
 
 /// Characters of the snippet of a hit, and of the description of a row.
@@ -200,8 +200,9 @@ fn item(answer: &mut Map<String, Value>, extent: Extent, cut: &mut Vec<String>) 
         item.retain(|name, _| !LEFT_OUT_OF_ITEM.contains(&name.as_str()));
         each(item.get_mut("offers"), |offer| {
             offer.retain(|name, _| OFFER.contains(&name.as_str()));
-            keep(offer.get_mut("limits"), &LIMITS);
-            keep(offer.get_mut("pricing"), &PRICES);
+            if let Some(Value::Object(pricing)) = offer.get_mut("pricing") {
+                pricing.retain(|name, _| !SAME_IN_ALL_PRICES.contains(&name.as_str()));
+            }
             drop_usual(offer);
         });
         each(item.get_mut("conflicts"), |conflict| {

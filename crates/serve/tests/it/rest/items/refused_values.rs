@@ -84,6 +84,8 @@ async fn a_value_outside_its_set_is_told_with_the_nearest() {
         ("/v1/resolve?id=a&type=framwork", "FRAMEWORK"),
         ("/v1/frameworks/route?q=a&domain=finnance", "finance"),
         ("/v1/cost?model=nova-2&input_tokens=1&sort=sellr", "seller"),
+        ("/v1/cost?model=nova-2&input_tokens=1&sort=-total", "total"),
+        ("/v1/models/list?sort=--id", "-id"),
     ] {
         let problem = bench.get(target).await.problem(400, "invalid_query");
         let detail = problem["detail"].as_str().unwrap();

@@ -6,7 +6,7 @@ use super::reading::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Document, Item, McpServer, Modalities, Model, Tool};
+use refdesk_core::item::{Capabilities, Document, Item, McpServer, Modalities, Model, Status, Tool};
 use serde_json::{Value, json};
 
 /// A model that gives something, with open weights or without, under a licence.
@@ -275,4 +275,67 @@ async fn the_package_that_a_command_starts_leads() {
         assert_eq!(ids(&asked(&bench, question).await)[0], "harbor", "{question}");
     }
     assert_ne!(ids(&asked(&bench, "npx -y @acme/other").await).first(), Some(&"harbor"));
+}
+
+#[tokio::test]
+async fn what_a_source_spells_so_is_not_translated() {
+    let spelt = "azure_ai/Lark.1-Kontext-pro";
+    let bench = Bench::over(unlimited(), &[fact(spelt, "lark-1", "Lark 1", &Item::Model(Model::default()))]);
+    let answer = asked(&bench, spelt).await;
+    assert_eq!((ids(&answer), &answer["warnings"]), (vec!["lark-1"], &json!([])));
+}
+
+#[tokio::test]
+async fn a_whole_title_is_meant_whatever_it_names() {
+    let page = |id: &str, title: &str| {
+        let document = Document { path: Some(format!("docs/{id}.md")), ..Document::default() };
+        fact(id, id, title, &Item::Document(document))
+    };
+    let tool = |id: &str| fact(id, id, id, &Item::Tool(Tool::default()));
+    let bench = Bench::over(
+        unlimited(),
+        &[tool("git"), tool("ssh"), page("over", "Git over SSH"), page("what", "What is Git?"), page("x", "Git")],
+    );
+    for (title, first) in [("Git over SSH", "over"), ("What is Git?", "what"), ("compare git and ssh", "git")] {
+        assert_eq!(ids(&asked(&bench, title).await)[0], first, "{title}");
+    }
+}
+
+#[tokio::test]
+async fn the_very_id_comes_before_what_is_spelt_like_it() {
+    let server = |id: &str| fact(id, id, id, &Item::McpServer(McpServer::default()));
+    let mut tool = fact("lark-max", "lark-max", "Lark Max", &Item::Tool(Tool::default()));
+    tool.head.status = Status::Deprecated;
+    let bench = Bench::over(unlimited(), &[server("lark_max"), tool]);
+    for (id, other) in [("lark-max", "lark_max"), ("lark_max", "lark-max")] {
+        let answer = asked(&bench, id).await;
+        assert_eq!(ids(&answer), [id, other]);
+        assert_eq!(answer["results"][0]["matched"][0], json!({"field": "id", "how": "exact"}));
+    }
+}
+
+#[tokio::test]
+async fn a_word_that_few_models_have_is_told() {
+    let thinking = |name: &str| {
+        let capabilities = Capabilities { reasoning: Some(true), ..Capabilities::default() };
+        made_by("Acme", name, Model { capabilities, ..Model::default() })
+    };
+    let names = (0..11).map(|n| format!("lark-{n}")).chain(["heron-labs".to_owned()]);
+    let bench = Bench::over(unlimited(), &names.map(|name| thinking(&name)).collect::<Vec<_>>());
+    let answer = asked(&bench, "which labs released reasoning models").await;
+    assert_eq!(ids(&answer), ["heron-labs"]);
+    assert_eq!(answer["warnings"], json!(["`labs` leaves 1 of the 12 that meet the filters"]));
+}
+
+#[tokio::test]
+async fn among_what_meets_filters_the_words_of_the_field_are_searched_too() {
+    let notes = McpServer {
+        description: Some("Memory for agents.".into()),
+        packages: vec![json!({"registryType": "pypi", "identifier": "notes"})],
+        ..McpServer::default()
+    };
+    let notes = fact("notes", "notes", "Notes", &Item::McpServer(notes));
+    let bench = Bench::over(unlimited(), &[notes, server("memo", "Memo", "Remembers things between sessions.")]);
+    let answer = asked(&bench, "pypi mcp servers that remember between sessions").await;
+    assert_eq!((ids(&answer), &answer["warnings"]), (vec!["notes"], &json!([])));
 }
