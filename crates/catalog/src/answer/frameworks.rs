@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::search::{Typed, hit_head, matched, rounded, suggestions};
 use super::{SNIPPET_CHARS_MAX, standing, url};
 use crate::json::Object;
+use crate::listing;
 use crate::segment::render::id_of;
 use crate::snapshot::Snapshot;
 use refdesk_core::query::{FrameworkSearchQuery, RouteQuery, Warning};
@@ -76,10 +77,22 @@ pub fn framework_search(
         "suggestions",
         &suggestions(snapshot, &query.text, segments, &outcome, &|ordinal| allowed.contains(&ordinal)),
     );
-    object.value("warnings", &warnings.iter().chain(&query.warnings).collect::<Vec<_>>());
+    let left_out = candidate_left_out(snapshot, &query.text, &filter);
+    object.value("warnings", &warnings.iter().chain(&query.warnings).chain(&left_out).collect::<Vec<_>>());
     object.text("catalog_revision", snapshot.revision());
     object.close();
     (out, outcome.hits.iter().map(|hit| hit.ordinal).collect())
+}
+
+/// Says that a text is what a candidate is called, where candidates are left out.
+fn candidate_left_out(snapshot: &Snapshot, text: &str, filter: &Filter) -> Option<Warning> {
+    let with_candidates = Filter { include_candidates: true, ..*filter };
+    let named = snapshot.find(Kind::Framework, text).item();
+    let ordinal = named.or_else(|| snapshot.whole_name(text, Kind::Framework.into()))?;
+    let cards = snapshot.router().cards();
+    let card = (0..cards.len()).find(|card| snapshot.card_ordinal(*card) == ordinal)?;
+    let is_left_out = !filter.passes(&cards[card]) && with_candidates.passes(&cards[card]);
+    is_left_out.then(|| listing::of_candidate(snapshot, ordinal))
 }
 
 /// Says why no card fits a question in a script of which the router has no words; whether a framework would help is unknown.
@@ -137,7 +150,8 @@ pub fn route(
     router.value("eval", &eval);
     router.close();
     let unread = (routing.ranked.is_empty() && is_of_unread_script(&query.text)).then(|| Warning::from(UNREAD));
-    let warnings: Vec<Warning> = warnings.iter().cloned().chain(unread).collect();
+    let left_out = candidate_left_out(snapshot, &query.text, &filter);
+    let warnings: Vec<Warning> = warnings.iter().cloned().chain(unread).chain(left_out).collect();
     if !warnings.is_empty() {
         object.value("warnings", &warnings);
     }

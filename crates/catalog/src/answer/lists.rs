@@ -107,8 +107,15 @@ fn selected<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery) -> Page<'
 /// Warnings of the members that nothing of an answer has.
 pub(super) fn missing_fields(selection: &Selection, seen: &[PathSeen], of: &str) -> Vec<Warning> {
     let missing = selection.fields.iter().zip(seen).filter(|(_, seen)| seen.is_missing && !seen.is_there);
-    let shown = missing.map(|(path, _)| clean::quoted(path));
-    shown.map(|path| Warning::from(format!("no {of} has `{path}`"))).collect()
+    let told = missing.map(|(path, _)| {
+        let shown = clean::quoted(path);
+        // Filters and orders call a value by a name of its own.
+        match field::FIELDS.iter().find(|field| field.name == path && !field.path.is_empty() && field.path != path) {
+            Some(field) => format!("no {of} has `{shown}`: that value stands at `{}`", field.path),
+            None => format!("no {of} has `{shown}`"),
+        }
+    });
+    told.map(Warning::from).collect()
 }
 
 /// How rows are shown: with which prices and which members.

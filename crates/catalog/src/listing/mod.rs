@@ -13,7 +13,7 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, ParsedValue, Side};
 use refdesk_core::item::Status;
-use refdesk_core::query::{Condition, ListQuery, PriceOf, Selection, Test, Warning};
+use refdesk_core::query::{Advice, Condition, ListQuery, PriceOf, Selection, Test, Warning};
 use refdesk_search::{AnalysedQuery, Bitmap, SearchRequest};
 
 pub use facets::{Facet, FacetValue};
@@ -141,6 +141,10 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
     rows.retain(|row| Some(*row) != beside);
     if !selection.ids.is_empty() {
         let wanted = named(snapshot, kind, &selection.ids, &mut listing.unresolved);
+        if kind == Kind::Framework && !query.include_candidates && !query.fresh_only {
+            let left_out = wanted.iter().filter(|row| rows.binary_search(row).is_err());
+            listing.warnings.extend(left_out.map(|row| of_candidate(snapshot, snapshot.ordinal(kind, *row))));
+        }
         rows.retain(|row| wanted.binary_search(row).is_ok());
     }
     let reader = Reader::new(segment, selection, query.fresh_only);
@@ -266,6 +270,13 @@ fn asks_for_removed(selection: &Selection) -> bool {
         Test::AnyOf(words) => words.iter().all(|word| word.eq_ignore_ascii_case(Status::Removed.as_str())),
         _ => false,
     })
+}
+
+/// The warning about a framework that was named and, as a candidate, left out.
+pub fn of_candidate(snapshot: &Snapshot, ordinal: u32) -> Warning {
+    let id = snapshot.id(ordinal);
+    let told = format!("`{id}` is a candidate and was left out: add `include_candidates=true`, or look at");
+    Warning::new(told, Advice::Framework(id.to_owned()))
 }
 
 /// The rows of ids and spellings, rising.

@@ -18,6 +18,9 @@ const NAMED_OTHERWISE: [(&str, &str); 7] = [
     ("reasoning_tokens", "--reasoning"),
 ];
 
+/// Parameters whose flags have no value.
+const SWITCHES: [&str; 4] = ["all_offers", "fresh_only", "include_candidates", "include_prompt"];
+
 /// The flag of a parameter.
 pub fn flag(parameter: &str) -> String {
     let named = NAMED_OTHERWISE.iter().find(|(name, _)| *name == parameter);
@@ -58,7 +61,7 @@ pub fn in_flags(text: &str) -> Cow<'_, str> {
             continue;
         }
         out.push_str(&flag(name));
-        if let Some(value) = value {
+        if let Some(value) = value.filter(|_| !SWITCHES.contains(&name)) {
             let kind = Kind::parse(value).filter(|_| name == "type").map(kind_word);
             out.push('=');
             out.push_str(kind.as_deref().unwrap_or(value));
@@ -123,6 +126,7 @@ mod tests {
         assert_eq!(flag("input_tokens"), "--input");
         assert_eq!(in_flags("`understand=false` takes them"), "`--understand=false` takes them");
         assert_eq!(in_flags("add `type=MCP_SERVER`"), "add `--type=mcp-server`");
+        assert_eq!(in_flags("add `include_candidates=true`"), "add `--include-candidates`");
         for (told, shown) in [
             ("no row of this page has `seller`", "no row of this page has `seller`"),
             ("`path`: sources disagree on nothing at `status`", "`--path`: sources disagree on nothing at `status`"),

@@ -116,6 +116,9 @@ async fn a_row_can_be_cut_to_chosen_members_and_shown_with_another_sellers_price
     assert_eq!(names, ["id", "evidence_key", "stale", "pricing", "limits"]);
     assert_eq!((&row["pricing"], &row["limits"]), (&json!({"input": 3}), &json!({"context_tokens": 1_000_000})));
     assert_eq!(page["warnings"], json!(["no row of this page has `nothing`"]));
+    let named = bench.json("/v1/models/list?ids=beta&fields=price_input").await;
+    let told = "no row of this page has `price_input`: that value stands at `pricing.input`";
+    assert_eq!(named["warnings"], json!([told]));
     let row = &bench.json("/v1/models/list?ids=beta&price_of=cheapest").await["models"][0];
     assert_eq!((&row["pricing"]["input"], &row["priced_by"]["seller"]), (&json!(2), &json!("market")));
     let row = &bench.json("/v1/models/list?ids=alpha&price_of=market").await["models"][0];

@@ -35,7 +35,14 @@ async fn search_filters_by_domain_candidates_and_shows_prompts_on_request() {
     assert_eq!(by("premortem&domain=learning").await["frameworks"], json!([]));
     assert_eq!(by("draft%20canvas").await["frameworks"], json!([]), "a candidate is left out");
     let with = by("draft%20canvas&include_candidates=true").await;
-    assert_eq!(with["frameworks"][0]["status"], "candidate");
+    assert_eq!((&with["frameworks"][0]["status"], &with["warnings"]), (&json!("candidate"), &json!([])));
+    let id = with["frameworks"][0]["id"].as_str().unwrap();
+    let told = json!([format!(
+        "`{id}` is a candidate and was left out: add `include_candidates=true`, or look at /v1/frameworks/{id}"
+    )]);
+    assert_eq!(by("draft%20canvas").await["warnings"], told);
+    assert_eq!(bench.json("/v1/frameworks/route?q=draft%20canvas").await["warnings"], told);
+    assert_eq!(bench.json(&format!("/v1/frameworks/list?ids={id}")).await["warnings"], told);
     let prompted = by("premortem&include_prompt=true").await;
     assert_eq!(prompted["frameworks"][0]["prompt"]["variables"], json!(["plan"]));
     assert_eq!(by("five-whys&include_prompt=true").await["frameworks"][0]["prompt"], Value::Null, "it has none");
