@@ -37,6 +37,17 @@ impl<'a> Prices<'a> {
         }
     }
 
+    /// What is charged for where tokens cost nothing, such as queries or images: the first entry of the other prices. None where tokens have a
+    /// price, or nothing has.
+    pub fn billed_otherwise(self) -> Option<&'a Value> {
+        let of_tokens = [self.usd("input"), self.usd("output")];
+        if !of_tokens.iter().flatten().all(|price| price.is_zero()) || of_tokens.iter().all(Option::is_none) {
+            return None;
+        }
+        let others = self.0?.get("other")?.as_array()?;
+        others.iter().find(|other| other.get("price").and_then(Usd::from_json).is_some_and(|price| !price.is_zero()))
+    }
+
     /// Three parts of input and one of output.
     pub fn blended(self) -> Option<Decimal> {
         let (input, output) = (self.usd("input")?.decimal(), self.usd("output")?.decimal());

@@ -131,6 +131,7 @@ fn find_as_stated(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&Co
         }
     }
     searched.warnings.extend(hints::free_of_few(snapshot, query, &understood, &searched.outcome));
+    searched.warnings.extend(hints::billed_otherwise(snapshot, &understood, &searched.outcome));
     let left_out = hints::left_out_by_filters(snapshot, query, &understood, &searched.outcome);
     searched.is_left_out = left_out.is_some();
     // A value that nothing has is reason enough, and told already.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::placed::snapshots_of;
 use super::words::by_words;
+use crate::columns::Prices;
 use crate::json;
 use crate::listing;
 use crate::snapshot::Snapshot;
@@ -148,17 +149,40 @@ pub(super) fn free_of_few(
         let is_free = |meter: &str| Usd::from_json(&row["pricing"][meter]).is_some_and(Usd::is_zero);
         !has_sellers && is_free("input") && is_free("output")
     };
-    let first = outcome.hits.iter().take(FIRST_HITS).map(|hit| hit.ordinal);
-    let found: Vec<u32> = first.filter(|ordinal| is_free_of_few(*ordinal)).collect();
-    let named = format!("`{}`", snapshot.id(*found.first()?));
-    let which = match found.len() - 1 {
-        0 => format!("{named} is"),
-        1 => format!("{named} and another of these are"),
-        more => format!("{named} and {more} more of these are"),
-    };
+    let which = which_of_first(snapshot, outcome, is_free_of_few)?;
     // A filter of models needs the type that is searched.
     let sold: &'static [_] = if query.kind.is_some() { &SOLD_MODELS[1..] } else { &SOLD_MODELS };
     Some(Warning::new(format!("{which} listed as free, with no other seller known"), Advice::LeaveOut(sold)))
+}
+
+/// Those of the first hits that some test admits, as the subject of a sentence: "`a` and 2 more of these are".
+fn which_of_first(snapshot: &Snapshot, outcome: &SearchOutcome, admits: impl Fn(u32) -> bool) -> Option<String> {
+    let first = outcome.hits.iter().take(FIRST_HITS).map(|hit| hit.ordinal);
+    let found: Vec<u32> = first.filter(|ordinal| admits(*ordinal)).collect();
+    let named = format!("`{}`", snapshot.id(*found.first()?));
+    Some(match found.len() - 1 {
+        0 => format!("{named} is"),
+        1 => format!("{named} and another of these are"),
+        more => format!("{named} and {more} more of these are"),
+    })
+}
+
+/// Says that models whose tokens cost nothing are billed by something else, where prices were asked for.
+pub(super) fn billed_otherwise(
+    snapshot: &Snapshot,
+    understood: &Understood,
+    outcome: &SearchOutcome,
+) -> Option<Warning> {
+    let asks = |(name, value): &(String, String)| name.starts_with("price_") || value.starts_with("price_");
+    if understood.kind != Some(Kind::Model) || !understood.params.iter().any(asks) {
+        return None;
+    }
+    let is_billed = |ordinal: u32| {
+        let row: Value = json::read_own(snapshot.row(ordinal));
+        Prices::new(row.get("pricing")).billed_otherwise().is_some()
+    };
+    let which = which_of_first(snapshot, outcome, is_billed)?;
+    Some(format!("{which} billed by something else than tokens: see `pricing.other`").into())
 }
 
 /// That of the models which meet the filters of a question few have its other words: what is asked of models is a matter of figures and days.

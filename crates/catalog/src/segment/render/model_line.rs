@@ -3,6 +3,8 @@
 use serde_json::Value;
 
 use super::is_stale_where;
+use crate::columns::Prices;
+use crate::json::text_of;
 use crate::resolve::ResolvedItem;
 use refdesk_core::Kind;
 
@@ -27,7 +29,11 @@ pub fn model_line(item: &ResolvedItem) -> Option<String> {
     };
     let context = at("limits", "context_tokens").and_then(Value::as_u64);
     let price = |meter: &str| at("pricing", meter).filter(|price| price.is_number());
+    let billed = Prices::new(item.fields.get("pricing")).billed_otherwise();
     let prices = match (price("input"), price("output")) {
+        _ if let Some(other) = billed => {
+            Some(format!("${} per {}", other["price"], text_of(other, "unit").replace('_', " ")))
+        }
         (Some(input), Some(output)) => Some(format!("${input} in, ${output} out per 1M tokens")),
         (Some(input), None) => Some(format!("${input} in per 1M tokens")),
         (None, Some(output)) => Some(format!("${output} out per 1M tokens")),

@@ -129,4 +129,10 @@ async fn what_is_billed_by_another_meter_than_tokens_costs_not_nothing() {
     assert_eq!((&sellers[0]["total"], &sellers[0]["missing"]), (&json!(1), &json!([])), "tokens cost something");
     assert_eq!((&sellers[1]["total"], &sellers[1]["missing"]), (&Value::Null, &json!(["query"])));
     assert_eq!(sellers[1]["comparable"], false);
+    let free = Bench::over(unlimited(), &[with_queries("0", "acme")]);
+    let answer = free.json("/v1/search?q=free+models").await;
+    let told = "`ranker` is billed by something else than tokens: see `pricing.other`";
+    assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{answer}");
+    let hit = &answer["results"][0];
+    assert!(hit["snippet"].as_str().unwrap().contains("$0.002 per query"), "{hit}");
 }
