@@ -3,6 +3,7 @@
 
 use super::guide::only_explains;
 use crate::understand::words::{PhraseRows, Word, Words};
+use refdesk_core::Stamp;
 use refdesk_search::text::WordSet;
 
 /// The protocol, as it is called.
@@ -27,6 +28,11 @@ static OF_PARTS: WordSet = WordSet::new(
 /// What links a part with the protocol.
 const LINKING: [&str; 4] = ["in", "of", "the", "and"];
 
+/// Whether a word is a version of the protocol: the day of it, or the next one.
+fn is_version(word: &str) -> bool {
+    word == "draft" || word.len() == "YYYY-MM-DD".len() && Stamp::parse(word).is_some()
+}
+
 /// Where the protocol is named in a question that names a part of it and nothing else: `mcp resources`, `sampling in mcp`, `model context
 /// protocol schema reference`.
 pub fn part_of_protocol(words: &[Word<'_>]) -> Option<usize> {
@@ -37,7 +43,10 @@ pub fn part_of_protocol(words: &[Word<'_>]) -> Option<usize> {
     while at < words.len() && !(names_part && only_explains(words, at)) {
         let part = PARTS.end_at(words, at);
         names_part |= part.is_some();
-        let is_of_part = || OF_PARTS.contains(words[at].folded.as_str()) || words.is(at, &LINKING);
+        let is_of_part = || {
+            let word = words[at].folded.as_str();
+            OF_PARTS.contains(word) || words.is(at, &LINKING) || is_version(word)
+        };
         at = part.or_else(|| PROTOCOL.end_at(words, at)).or_else(|| is_of_part().then_some(at + 1))?;
     }
     names_part.then_some(named)

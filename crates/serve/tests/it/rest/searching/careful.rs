@@ -277,3 +277,21 @@ async fn a_line_that_is_called_by_a_word_of_another_language_is_not_translated()
     let told = spanish["warnings"][0].as_str().unwrap_or_default();
     assert!(told.starts_with("searched for `price image`"), "{spanish}");
 }
+
+#[tokio::test]
+async fn a_version_of_the_protocol_is_said_beside_a_part_of_it() {
+    let page = |version: &str| {
+        let path = format!("specification/{version}/transports.md");
+        let document = Document { version: Some(version.into()), path: Some(path.clone()), ..Document::default() };
+        fact(&path, &path.replace(['/', '.'], "-"), "Transports", &Item::Document(document))
+    };
+    let bench = Bench::over(unlimited(), &[page("2025-03-26"), page("2025-11-25")]);
+    for question in ["transports spec 2025-03-26", "mcp transports 2025-03-26"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"]["kind"], "DOC", "{question}");
+        assert_eq!(filters(&bench, question).await, json!({"version": "2025-03-26"}), "{question}");
+        assert_eq!(first(&answer), "specification-2025-03-26-transports-md", "{question}");
+    }
+    let spec = asked(&bench, "mcp spec transports").await;
+    assert_eq!(spec["understood"]["rest"], "transports mcp specification", "as its pages write it");
+}
