@@ -110,6 +110,11 @@ impl Snapshot {
         self.index.whole_name(text, segments, self.members())
     }
 
+    /// The same among some rows of each kind, which have to be shown.
+    pub fn whole_name_among(&self, text: &str, segments: SegmentSet, only: &[Bitmap]) -> Option<u32> {
+        self.index.whole_name(text, segments, only)
+    }
+
     /// Ordinals of the items with the most similar names of all that were compared for so many, best first: some can be left out.
     pub fn names_compared(&self, text: &str, segments: SegmentSet, limit: usize) -> Vec<u32> {
         self.index.names_compared(text, segments, self.members(), limit)

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::titled::titled;
 use super::words::by_words;
-use super::{LISTED_SCORE, editions, hints, searched_segments};
+use super::{LISTED_SCORE, editions, hints, placed, searched_segments};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
 use crate::understand::{
@@ -97,7 +98,8 @@ fn find_as_stated(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&Co
     // What asks for things of a kind and names none may be what one is called: `mcp servers`. A title may name a thing, or two: `Git over SSH`.
     let is_named = |text: &str| is_name(snapshot, text, searched_segments(query.kind)) && !is_kind(text);
     let is_of_named = !understood.compared.is_empty() || understood.about.is_some();
-    if (!understood.params.is_empty() || is_of_named) && is_named(&query.text) {
+    let titled = query.understand.then(|| titled(snapshot, query)).flatten();
+    if titled.is_some() || (!understood.params.is_empty() || is_of_named) && is_named(&query.text) {
         understood = Understood::default();
     }
     let wanted = understood.wanted.clone().map(|text| SearchQuery { text, ..query.clone() });
@@ -112,6 +114,9 @@ fn find_as_stated(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&Co
         }
         None => selected(snapshot, query, &understood, ListQuery::default(), semantic),
     };
+    if let Some(titled) = titled {
+        placed::put_titled(snapshot, titled, query.limit, &mut searched.outcome);
+    }
     searched.warnings.extend(understood.warnings.iter().cloned());
     let framework = hints::framework_named(snapshot, query);
     let outcome = &searched.outcome;

@@ -7,6 +7,7 @@ mod manual;
 mod matched;
 mod passages;
 mod placed;
+mod titled;
 mod words;
 
 use serde_json::{Map, Value};

@@ -165,6 +165,14 @@ fn put_of_id(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutco
     put_at(snapshot, outcome, 0, hits, query.limit);
 }
 
+/// Puts a text first whose title, behind who publishes it, is the whole question.
+pub fn put_titled(snapshot: &Snapshot, ordinal: u32, limit: usize, outcome: &mut SearchOutcome) {
+    outcome.hits.retain(|hit| hit.ordinal != ordinal);
+    let score = outcome.hits.first().map_or(ADDRESSED_SCORE, |first| first.score.max(ADDRESSED_SCORE));
+    let hit = SearchHit { ordinal, score, matched: vec![(MatchField::Title, MatchKind::Exact)] };
+    put_at(snapshot, outcome, 0, vec![hit], limit);
+}
+
 /// The first dated snapshots of a model that is asked for by an undated name: it is they that are retired.
 pub fn snapshots_of(snapshot: &Snapshot, undated: u32) -> Vec<u32> {
     let mut snapshots = offers::snapshots_of(snapshot, &json::read_own(snapshot.row(undated)));

@@ -339,3 +339,30 @@ async fn among_what_meets_filters_the_words_of_the_field_are_searched_too() {
     let answer = asked(&bench, "pypi mcp servers that remember between sessions").await;
     assert_eq!((ids(&answer), &answer["warnings"]), (vec!["notes"], &json!([])));
 }
+
+#[tokio::test]
+async fn a_title_may_stand_behind_who_publishes_it() {
+    let published = |id: &str, title: &str, vendor: &str| {
+        let document = Document { path: Some(format!("docs/{id}.md")), ..Document::default() };
+        let mut page = fact(id, id, title, &Item::Document(document));
+        page.head.vendor = Some(vendor.to_owned());
+        page
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            published("own", "Gated models", "Acme Labs"),
+            published("others", "Gated models", "Borealis"),
+            server("acme-labs", "Acme Labs", "The server of Acme Labs."),
+            made_by("Acme Labs", "falcon", Model::default()),
+        ],
+    );
+    for (question, first) in [
+        ("acme labs gated models", "own"),
+        ("acme labs docs gated models", "own"),
+        ("borealis gated models", "others"),
+        ("acme labs models", "falcon"),
+    ] {
+        assert_eq!(ids(&asked(&bench, question).await)[0], first, "{question}");
+    }
+}

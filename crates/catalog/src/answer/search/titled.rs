@@ -1,0 +1,49 @@
+//! Texts by their publisher and their title: `hugging face Collections`, `vercel docs streaming`. The index knows the title as a name, and no
+//! publisher in front of it.
+
+use super::searched_segments;
+use crate::snapshot::Snapshot;
+use crate::understand::is_kind;
+use refdesk_core::Kind;
+use refdesk_core::query::SearchQuery;
+use refdesk_search::text::folded;
+use refdesk_search::{Bitmap, SegmentSet};
+
+/// Words of a publisher's name.
+const PUBLISHER_WORDS_MAX: usize = 3;
+
+/// The text that has the rest of a question for its whole title, where the question begins with who publishes it.
+pub(super) fn titled(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
+    let words: Vec<&str> = query.text.split_whitespace().collect();
+    let searched = searched_segments(query.kind);
+    let kinds = [Kind::Document, Kind::Tutorial].into_iter().filter(|kind| searched.contains(kind.index()));
+    kinds.into_iter().find_map(|kind| {
+        (1..=PUBLISHER_WORDS_MAX.min(words.len().saturating_sub(1))).find_map(|length| {
+            let (publisher, title) = words.split_at(length);
+            let by = published_by(snapshot, kind, &publisher.join(" "))?;
+            let start = title.iter().take_while(|word| is_kind(word)).count();
+            let title = if start < title.len() { &title[start..] } else { title };
+            snapshot.whole_name_among(&title.join(" "), SegmentSet::from(kind), &by).map(|text| best(snapshot, text))
+        })
+    })
+}
+
+/// The texts of a publisher, by kind; none where nobody is called so.
+fn published_by(snapshot: &Snapshot, kind: Kind, name: &str) -> Option<Vec<Bitmap>> {
+    let segment = snapshot.segment(kind);
+    let name = folded(name);
+    let vendor = segment.values("vendor").find(|vendor| folded(vendor) == name)?;
+    let column = segment.column("vendor")?;
+    let mut by = vec![Bitmap::default(); Kind::ALL.len()];
+    by[kind.index()] =
+        (0..segment.len()).filter(|row| column.value(*row) == Some(vendor) && snapshot.shows(kind, *row)).collect();
+    Some(by)
+}
+
+/// Of the editions of a text the one that is shown before the others: the current one, in English.
+fn best(snapshot: &Snapshot, ordinal: u32) -> u32 {
+    let (segment, row) = snapshot.locate(ordinal);
+    let is_shown = |edition: &&u32| snapshot.shows(segment.kind(), **edition);
+    let edition = segment.editions(row).iter().find(is_shown);
+    edition.map_or(ordinal, |edition| snapshot.ordinal(segment.kind(), *edition))
+}
