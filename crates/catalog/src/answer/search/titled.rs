@@ -9,8 +9,8 @@ use refdesk_core::query::SearchQuery;
 use refdesk_search::text::folded;
 use refdesk_search::{Bitmap, SegmentSet};
 
-/// Words of a publisher's name.
-const PUBLISHER_WORDS_MAX: usize = 3;
+/// Most words of a name that are looked at.
+const PUBLISHER_WORDS: usize = 3;
 
 /// The text that has the rest of a question for its whole title, where the question begins with who publishes it.
 pub(super) fn titled(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
@@ -18,7 +18,7 @@ pub(super) fn titled(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
     let searched = searched_segments(query.kind);
     let kinds = [Kind::Document, Kind::Tutorial].into_iter().filter(|kind| searched.contains(kind.index()));
     kinds.into_iter().find_map(|kind| {
-        (1..=PUBLISHER_WORDS_MAX.min(words.len().saturating_sub(1))).find_map(|length| {
+        (1..=PUBLISHER_WORDS.min(words.len().saturating_sub(1))).find_map(|length| {
             let (publisher, title) = words.split_at(length);
             let by = published_by(snapshot, kind, &publisher.join(" "))?;
             let start = title.iter().take_while(|word| is_kind(word)).count();
