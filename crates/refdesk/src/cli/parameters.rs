@@ -19,7 +19,7 @@ const NAMED_OTHERWISE: [(&str, &str); 7] = [
 ];
 
 /// Parameters whose flags have no value.
-const SWITCHES: [&str; 4] = ["all_offers", "fresh_only", "include_candidates", "include_prompt"];
+const SWITCHES: [&str; 5] = ["all_offers", "batch", "fresh_only", "include_candidates", "include_prompt"];
 
 /// The flag of a parameter.
 pub fn flag(parameter: &str) -> String {
@@ -83,7 +83,10 @@ fn command(path: &str) -> Option<String> {
     }
     let (model, usage) = path.strip_prefix("/v1/cost?model=")?.split_once('&')?;
     let usage = usage.split('&').filter_map(|pair| pair.split_once('='));
-    let flags: String = usage.map(|(name, value)| format!(" {} {value}", flag(name))).collect();
+    let said = |(name, value)| {
+        if SWITCHES.contains(&name) { format!(" {}", flag(name)) } else { format!(" {} {value}", flag(name)) }
+    };
+    let flags: String = usage.map(said).collect();
     Some(format!("`refdesk cost {model}{flags}`"))
 }
 
@@ -114,6 +117,7 @@ mod tests {
                 "every seller of `o3`: `refdesk cost o3 --input 1M`",
             ),
             ("/v1/cost?model=o3&input_tokens=2000&output_tokens=500", "`refdesk cost o3 --input 2000 --output 500`"),
+            ("/v1/cost?model=o3&input_tokens=1M&batch=true", "`refdesk cost o3 --input 1M --batch`"),
             ("see /v1/models/list", "see /v1/models/list"),
         ] {
             assert_eq!(in_commands(told), shown);

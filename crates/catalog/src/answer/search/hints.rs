@@ -24,6 +24,8 @@ const METHODS: [&str; 9] =
     ["method", "framework", "technique", "matrix", "analysis", "principle", "model", "rule", "exercise"];
 /// Words for software to build on, and for ways of thinking.
 const FRAMEWORKS: [&str; 2] = ["framework", "frameworks"];
+/// The parameter for prices of batches, as people say it.
+const BATCH: &str = "batch";
 /// Words that leave less than one in so many of what meets the filters may have been meant to say nothing more.
 const FEW_OF: usize = 10;
 /// Hits in whose place somebody looks for a bargain.
@@ -90,7 +92,7 @@ pub(super) fn sellers_asked_for(
         return None;
     }
     let id = snapshot.id(first.ordinal);
-    let usage: Vec<(&'static str, String)> = match tokens_asked(snapshot, &query.text) {
+    let mut usage: Vec<(&'static str, String)> = match tokens_asked(snapshot, &query.text) {
         Some(TokensAsked { input, output, requests }) => {
             let input = Some(input.unwrap_or_default());
             let asked = [("input_tokens", input), ("output_tokens", output), ("requests", requests)];
@@ -101,6 +103,9 @@ pub(super) fn sellers_asked_for(
         }
         None => return None,
     };
+    if words(&query.text).any(|word| word.eq_ignore_ascii_case(BATCH)) {
+        usage.push((BATCH, "true".to_owned()));
+    }
     let told = format!("for the prices of every seller of `{id}`:");
     Some(Warning::new(told, Advice::Cost { model: id.to_owned(), usage }))
 }

@@ -30,6 +30,8 @@ const UNITS: [&str; 17] = word_array(
 );
 /// What is done to tokens whose price is asked for: `what does it cost to process 2M tokens with …`.
 const PROCESSING: [&str; 5] = ["process", "run", "use", "send", "generate"];
+/// What who asks for a price does: `what do I pay for 3M output tokens of …`.
+const PAYING: [&str; 3] = ["pay", "paying", "charged"];
 /// What stands before these beside attributes.
 const LISTED: [&str; 3] = ["list", "show", "tools"];
 /// Words for the end of a thing.
@@ -95,14 +97,12 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         let asked = &self.words[..of];
         let is_listed = |word: &Word<'_>| word.is(&LISTED);
         let is_attribute = |word: &Word<'_>| is_listed(word) || is_attribute(&word.folded);
-        let is_amount =
-            |word: &Word<'_>| is_numeric(&word.folded) || is_of_tokens(&word.folded) || is_amount(&word.folded);
-        let asks_for_price = asked.iter().any(|word| word.is(&PRICES));
-        let is_processed = |word: &Word<'_>| asks_for_price && word.is(&PROCESSING);
+        let asks_for_price = is_of_price(asked);
+        let is_processed = |word: &Word<'_>| asks_for_price && (word.is(&PROCESSING) || word.is(&PAYING));
         // What is done with a thing is not asked of it: `how to cache prompts with redis`.
         let deed = behind_how(self.words);
         let asks_of_it = (0..of).any(|at| is_attribute(&asked[at]) && deed != Some(at))
-            && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_amount(word) || is_processed(word));
+            && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_quantity(word) || is_processed(word));
         let name = self.words.get(self.behind_determiner(of + 1)..)?;
         (asks_of_it && (1..=NAME_WORDS_MAX).contains(&name.len())).then(|| self.named(name)).flatten()
     }
@@ -175,11 +175,17 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         (end..=longest).rev().find_map(|end| Some((self.named(&self.words[begin..end])?, end)))
     }
 
-    /// Where the words begin that end the question and only ask: `price per minute`.
+    /// Where the words begin that end the question and only ask: `price per minute`, `with 200k input and 5k output, what does it cost`.
     fn asked_from(&self) -> Option<usize> {
+        let asks_for_price = is_of_price(self.words);
         let is_unit = |at: usize| self.words.is(at, &UNITS) && self.words.is(at - 1, &["per", "a"]);
-        let last = (0..self.words.len())
-            .rposition(|at| !(is_asked(&self.words[at]) || self.words.is(at, &["per"]) || at > 0 && is_unit(at)))?;
+        let only_asks = |at: usize| {
+            let word = &self.words[at];
+            is_asked(word)
+                || word.is(&["per"])
+                || at > 0 && (is_unit(at) || asks_for_price && (is_quantity(word) || word.is(&PAYING)))
+        };
+        let last = (0..self.words.len()).rposition(|at| !only_asks(at))?;
         Some(last + 1)
     }
 }
@@ -187,6 +193,16 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
 /// Whether a word is for what is asked of a thing, or says nothing.
 fn is_asked(word: &Word<'_>) -> bool {
     is_attribute(&word.folded) || is_stop_word(&word.folded)
+}
+
+/// Whether words ask for a price.
+fn is_of_price(words: &[Word<'_>]) -> bool {
+    words.iter().any(|word| word.is(&PRICES) || word.is(&PAYING))
+}
+
+/// Whether a word is of a number of tokens: `200k`, `million`, `tokens`.
+fn is_quantity(word: &Word<'_>) -> bool {
+    is_numeric(&word.folded) || is_of_tokens(&word.folded) || is_amount(&word.folded)
 }
 
 /// Whether a question asks how long its thing is still there.
@@ -246,8 +262,7 @@ pub fn asks_of_sellers(text: &str) -> bool {
 /// Whether a question asks what its thing costs: `price of …`, `how much is …`.
 pub fn asks_for_price(text: &str) -> bool {
     let words = words::words(text);
-    let has = |any: &[&str]| words.iter().any(|word| word.is(any));
-    has(&PRICES) || (0..words.len()).any(|at| words.is_phrase(at, &["how", "much"]))
+    is_of_price(&words) || (0..words.len()).any(|at| words.is_phrase(at, &["how", "much"]))
 }
 
 /// Where the name begins of what is handled: `how do I install …`, `install …`.

@@ -310,6 +310,10 @@ async fn who_asks_of_sellers_is_told_where_their_prices_are() {
         ("cost of 2M input tokens with heron", "input_tokens=2000000"),
         ("what does it cost to process 2M input tokens with heron", "input_tokens=2000000"),
         ("what do 10k output tokens cost on heron", "input_tokens=0&output_tokens=10000"),
+        ("what do I pay for 3 million output tokens of heron", "input_tokens=0&output_tokens=3000000"),
+        ("heron with 200k input and 5k output, what does it cost", "input_tokens=200000&output_tokens=5000"),
+        ("heron batch cost for 1m tokens", "input_tokens=1000000&batch=true"),
+        ("batch price of heron", "input_tokens=1M&batch=true"),
     ] {
         assert_eq!(asked(&bench(), question).await["warnings"], of(tokens), "{question}");
     }
