@@ -35,8 +35,8 @@ pub const ARCHIVE_BODY_BYTES_MAX: u64 = u64::MAX;
 
 /// Opens a pass over a source.
 pub type OpenSession = fn(&Target) -> Result<Box<dyn FetchSession>, ParseError>;
-/// Makes the fact of a stored record again.
-pub type RereadRecord = fn(&Target, StoredKey<'_>, &[u8]) -> Option<Result<Reread, String>>;
+/// Makes the fact of a stored record again; an error when target, key or bytes are not what the connector wrote.
+pub type RereadRecord = fn(&Target, StoredKey<'_>, &[u8]) -> Result<Reread, String>;
 
 /// A kind of upstream: what is to be known of it, and how it is read.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +56,6 @@ pub struct Connector {
     /// Starts one pass over the source; an error when the source's url or options do not fit the connector.
     pub open: OpenSession,
     /// Reads a stored record again, by itself, so that `verify` can compare what a fact states with the bytes behind its hash.
-    /// `None` when this connector's facts are not made of single records.
     pub reread: RereadRecord,
 }
 
@@ -70,7 +69,7 @@ impl Connector {
         body_bytes_max: RECORDS_BODY_BYTES_MAX,
         own_list_of: None,
         open: |_| Err(ParseError::new("the connector reads nothing")),
-        reread: |_, _, _| None,
+        reread: |_, _, _| Err("the connector reads nothing".into()),
     };
     /// The same for a text whose lines are items.
     pub const LINES: Self = Self { body_bytes_max: LINES_BODY_BYTES_MAX, ..Self::RECORDS };

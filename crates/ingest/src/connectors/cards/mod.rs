@@ -36,7 +36,7 @@ pub const CONNECTOR: Connector = Connector {
     description: "Hand-written YAML and Markdown cards of any kind: a local folder, a repository, or the bundled starter catalog (`bundled:catalog`)",
     options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("include", "folders to read, separated by commas; default: all")],
     open,
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::ARCHIVE
 };
 

@@ -37,7 +37,7 @@ pub const CONNECTOR: Connector = Connector {
         ("vendor", "publisher; default: the owner of the repository"),
     ],
     open: |target| Ok(open_tarball(target, CookbookReader::from_target(target))),
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::ARCHIVE
 };
 

@@ -57,8 +57,8 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     }))
 }
 
-fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let list = ComposioList::from_target(target).ok()?;
+fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let list = ComposioList::from_target(target).map_err(|error| error.message)?;
     fields::reread(record, |item| list.fact(item, &LeftOut::default()))
 }
 

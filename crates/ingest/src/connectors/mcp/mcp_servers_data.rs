@@ -32,7 +32,7 @@ pub const CONNECTOR: Connector = Connector {
         let folder = target.options.get("folder").map_or("data", |folder| folder.trim_matches('/')).to_owned();
         Ok(open_tarball(target, ServerPageReader { folder }))
     },
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::ARCHIVE
 };
 

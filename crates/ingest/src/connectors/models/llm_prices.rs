@@ -43,7 +43,7 @@ const HISTORY: &str = "history";
 /// Dated rows that belong to no fact.
 const NOT_CURRENT: &str = "dated rows of ids that are not current";
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let page = public_url(&target.source_id, &target.url);
     fields::reread(record, |record| {
         let row = record.get(CURRENT).ok_or("the stored record has no `current` row")?;

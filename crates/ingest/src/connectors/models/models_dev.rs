@@ -33,9 +33,10 @@ const EXPECTED: &str = "models.dev's api.json: providers by id, each with its `m
 /// Where models.dev's extra price for long prompts begins when it names no tier.
 const LONG_CONTEXT_TOKENS: u64 = 200_000;
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let page = public_url(&target.source_id, &target.url);
-    let (provider, id) = stored.key.split_once('/')?;
+    let (provider, id) =
+        stored.key.split_once('/').ok_or_else(|| format!("the key `{}` is not `provider/id`", stored.key))?;
     fields::reread(record, |value| fact(provider, id, value, page.as_str(), None, &LeftOut::default()))
 }
 

@@ -44,7 +44,7 @@ pub const CONNECTOR: Connector = Connector {
         ("vendor", "publisher of the skills; default: the owner of the repository"),
     ],
     open: |target| Ok(open_tarball(target, SkillReader::from_target(target))),
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::ARCHIVE
 };
 

@@ -34,7 +34,7 @@ pub const CONNECTOR: Connector = Connector {
     description: "Agent skills that a site publishes under /.well-known/agent-skills/index.json, their digests verified",
     options: &[("vendor", "publisher of the skills; default: the host")],
     open,
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::RECORDS
 };
 

@@ -156,16 +156,11 @@ const TOY: Connector = Connector {
     ..Connector::RECORDS
 };
 
-fn reread(_: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    if stored.kind != Kind::Model {
-        return None;
-    }
+fn reread(_: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    assert_eq!(stored.kind, Kind::Model);
     let record: Value = serde_json::from_slice(record).unwrap();
-    let read = record["input"].as_str().ok_or("`input` is not a text".to_owned()).map(|price| {
-        let fact = model(record["id"].as_str().unwrap(), price);
-        Reread { fact, not_in_record: &["license"] }
-    });
-    Some(read)
+    let price = record["input"].as_str().ok_or("`input` is not a text")?;
+    Ok(Reread { fact: model(record["id"].as_str().unwrap(), price), not_in_record: &["license"] })
 }
 
 struct ToySession {

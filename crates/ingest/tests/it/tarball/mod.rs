@@ -160,9 +160,8 @@ pub fn run(connector: &str, target: &Target, serve: impl Fn(&Url) -> Option<Byte
 fn assert_reread(connector: &Connector, target: &Target, fact: &Fact) {
     let stored = StoredKey { kind: fact.kind(), key: &fact.key };
     let reread = match (connector.reread)(target, stored, fact.record.as_bytes()) {
-        None => return,
-        Some(Ok(reread)) => reread,
-        Some(Err(reason)) => panic!("{}: {reason}", fact.key),
+        Ok(reread) => reread,
+        Err(reason) => panic!("{}: {reason}", fact.key),
     };
     let states = |fact: &Fact| {
         let head = &fact.head;

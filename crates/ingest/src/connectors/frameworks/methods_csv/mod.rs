@@ -46,20 +46,17 @@ pub const CONNECTOR: Connector = Connector {
     ..Connector::ARCHIVE
 };
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let (path, _) = stored.key.split_once('#')?;
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let (path, _) = stored.key.split_once('#').ok_or_else(|| format!("the key `{}` is not `path#id`", stored.key))?;
     let checkout = Checkout { repository: code_host::raw_file(target).0, ..Checkout::unread(target) };
     let mut tables = MethodTables::new(target, &checkout);
     let cells = serde_json::from_slice::<Map<String, Value>>(record);
-    let cells = cells.map_err(|error| format!("the stored row is not a JSON object: {error}"));
-    let read = cells.and_then(|cells| {
-        let header: Vec<String> = cells.keys().cloned().collect();
-        let shape = Shape::from_header(&header).ok_or("the stored row has the columns of no table that is known")?;
-        let method = shape.read(&cells)?;
-        tables.fact(path, "", method, cells)
-    });
+    let cells = cells.map_err(|error| format!("the stored row is not a JSON object: {error}"))?;
+    let header: Vec<String> = cells.keys().cloned().collect();
+    let shape = Shape::from_header(&header).ok_or("the stored row has the columns of no table that is known")?;
+    let fact = tables.fact(path, "", shape.read(&cells)?, cells)?;
     // A licence that withholds the text lowers the status, and it is in another file.
-    Some(read.map(|fact| Reread { fact, not_in_record: &["status"] }))
+    Ok(Reread { fact, not_in_record: &["status"] })
 }
 
 struct MethodReader {

@@ -48,7 +48,7 @@ pub const CONNECTOR: Connector = Connector {
         let folder = target.options.get("folder").map_or("servers", |folder| folder.trim_matches('/')).to_owned();
         Ok(open_tarball(target, DockerReader { folder }))
     },
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::ARCHIVE
 };
 

@@ -77,8 +77,8 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     }))
 }
 
-fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let public = public_url(&target.source_id, &listing(&target.url).ok()?);
+fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let public = public_url(&target.source_id, &listing(&target.url).map_err(|error| error.message)?);
     fields::reread(record, |record| {
         let entry = entry::parse(record)?;
         let version = entry.version.listed.clone();
