@@ -224,21 +224,19 @@ impl Upstream<'_> {
 /// A pass, and the accountant that sees the same answers.
 pub(super) struct Reading {
     pub(super) pass: Box<dyn FetchSession>,
-    pub(super) census: Option<Census>,
+    pub(super) census: Census,
 }
 
 impl Reading {
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        if let Some(census) = &mut self.census {
-            census.see(&answer);
-        }
+        self.census.see(&answer);
         self.pass.accept(answer)
     }
 
     fn finish(self) -> Result<(Batch, Option<CensusCount>), ParseError> {
         let batch = self.pass.finish()?;
         // A pass over what changed names a part of the items, and says of others what was known.
-        let counted = self.census.filter(|_| !batch.partial).and_then(Census::counted);
+        let counted = if batch.partial { None } else { self.census.counted() };
         Ok((batch, counted))
     }
 }

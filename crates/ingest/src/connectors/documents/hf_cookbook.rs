@@ -18,7 +18,7 @@ use crate::connectors::formats::json_text::without_mark;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license;
 use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, below, file_name, open_tarball};
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
 
 /// File that lists the pages of its folder.
 const TOCTREE: &str = "_toctree.yml";
@@ -40,6 +40,7 @@ pub const CONNECTOR: Connector = Connector {
         ("site", "address of the public site; default: https://huggingface.co/learn/cookbook"),
         ("vendor", "publisher; default: the owner of the repository"),
     ],
+    count: CountMethod::Tarball(TarballRule::Toctrees),
     open: |target| Ok(open_tarball(target, HfCookbookReader::from_target(target))),
     reread,
     ..Connector::ARCHIVE

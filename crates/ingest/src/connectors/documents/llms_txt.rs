@@ -17,7 +17,9 @@ use crate::connectors::formats::page::Page;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::repository::repo::utf8;
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{
+    Answer, Batch, Connector, CountMethod, FetchSession, LineRule, ParseError, Request, Reread, StoredKey, Target,
+};
 
 /// Most pages of one site, unless the option `pages_max` says less or more.
 const PAGES_MAX: usize = 500;
@@ -36,6 +38,7 @@ pub const CONNECTOR: Connector = Connector {
         ("language", "language of the pages, as a BCP 47 tag"),
         ("vendor", "publisher; default: the host"),
     ],
+    count: CountMethod::Lines(LineRule::LinksOfIndex),
     open,
     reread,
     ..Connector::LINES

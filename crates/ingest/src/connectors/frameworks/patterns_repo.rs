@@ -20,7 +20,7 @@ use crate::connectors::repository::license;
 use crate::connectors::repository::repo::{
     self, Checkout, Repository, Tree, TreeReader, folder_of, open_tarball, utf8,
 };
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "fabric";
@@ -68,6 +68,7 @@ pub const CONNECTOR: Connector = Connector {
         ("prefix", "what the ids start with; default: fabric"),
         ("vendor", "publisher of the patterns; default: the owner of the repository"),
     ],
+    count: CountMethod::Tarball(TarballRule::Patterns),
     open: |target| Ok(open_tarball(target, PatternReader { target: target.clone() })),
     reread,
     ..Connector::ARCHIVE

@@ -16,13 +16,16 @@ use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text::{self, Member};
 use crate::connectors::models::{OF_TIERS_UNSHOWN, modalities as modalities_in, ordered};
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, ParseError, Reread, SingleRequestSession, StoredKey, Target};
+use crate::connectors::{
+    Batch, Connector, CountMethod, JsonRule, ParseError, Reread, SingleRequestSession, Step, StoredKey, Target,
+};
 
 /// The connector.
 pub const CONNECTOR: Connector = Connector {
     name: "models-dev",
     kinds: &[Kind::Model],
     description: "models.dev's api.json: models of each provider with limits, modalities, capabilities and prices",
+    count: CountMethod::Json(JsonRule::Keys(&[Step::Every, Step::Key("models")])),
     open: |target| Ok(SingleRequestSession::open(target, parse)),
     reread,
     ..Connector::RECORDS

@@ -17,7 +17,7 @@ use refdesk_core::item::{Document, Head, Item, Model, Tool};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, Stamp};
 use refdesk_ingest::Clock;
 use refdesk_ingest::connectors::{
-    Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target,
+    Answer, Batch, Connector, CountMethod, FetchSession, JsonRule, ParseError, Request, Reread, Step, StoredKey, Target,
 };
 use refdesk_ingest::store::{
     Fault, KeyRecord, Run, RunOutcome, SourceState, SyncCommit, Validator, Validators, prepare,
@@ -149,6 +149,7 @@ const TOY: Connector = Connector {
     name: "toy",
     kinds: &[Kind::Model],
     description: "A made-up list of models",
+    count: CountMethod::Json(JsonRule::Elements(&[Step::Key("models")])),
     open: |target| {
         Ok(Box::new(ToySession { start: Request::get(target.url.clone(), "page"), batch: Batch::default() }))
     },

@@ -18,7 +18,9 @@ use crate::connectors::frameworks::framework_source::{self, family, vendor};
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::repo::{self, Checkout, TreeReader, folder_of, open_tarball, utf8};
-use crate::connectors::{Batch, Connector, ParseError, Reread, SingleRequestSession, StoredKey, Target};
+use crate::connectors::{
+    Batch, Connector, CountMethod, ParseError, Reread, SingleRequestSession, StoredKey, TarballRule, Target,
+};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "bmad";
@@ -36,6 +38,7 @@ pub const CONNECTOR: Connector = Connector {
         ("prefix", "what the ids start with; default: bmad"),
         ("vendor", "publisher of the tables; default: the owner of the repository"),
     ],
+    count: CountMethod::Tarball(TarballRule::Tables),
     open: |target| {
         if matches!(target.url.path().rsplit_once('.'), Some((_, "csv"))) {
             return Ok(SingleRequestSession::open(target, read_file));

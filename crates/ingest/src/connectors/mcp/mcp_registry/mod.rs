@@ -19,7 +19,9 @@ use self::entry::Entry;
 use crate::connectors::formats::json_fields::{self as fields, LeftOut};
 use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{
+    Answer, Batch, Connector, CountMethod, FetchSession, JsonRule, ParseError, Request, Reread, StoredKey, Target,
+};
 use crate::memory_budget::charge;
 
 /// Entries that are asked for at once: the most that the registry gives.
@@ -53,6 +55,7 @@ pub const CONNECTOR: Connector = Connector {
             "RFC 3339 time from which an incremental pass lists changes; without it the pass is full, and where the registry refuses it",
         ),
     ],
+    count: CountMethod::Json(JsonRule::Registry),
     open,
     reread,
     ..Connector::RECORDS
