@@ -44,10 +44,10 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
             .split_once('=')
             .ok_or_else(|| Refusal::invalid_argument(format!("--set {pair}: write it as KEY=VALUE")))?;
         let row = crate::config::table::find(key.trim()).ok_or_else(|| {
-            let (near_too, suggestions) =
-                output::near_word(key.trim(), crate::config::table::SETTINGS.iter().map(|row| row.key));
-            let told = format!("--set {key}: unknown setting{near_too}; `refdesk config show` lists all");
-            Refusal { suggestions, ..Refusal::invalid_argument(told) }
+            let known = crate::config::table::SETTINGS.iter().map(|row| row.key);
+            let told =
+                |near: &str, _: &str| format!("--set {key}: unknown setting{near}; `refdesk config show` lists all");
+            Refusal::unknown(Refusal::invalid_argument, key.trim(), known, told)
         })?;
         flags.push(Given::by_set(row, value.trim()));
     }
