@@ -65,6 +65,22 @@ fn make_data_dir(config: &Config) -> anyhow::Result<()> {
     make_folder(&dir).with_context(|| format!("data_dir: {} cannot be made", dir.display()))
 }
 
+/// How the engine works.
+pub fn engine_options(config: &Config, progress: Arc<dyn Progress>) -> EngineOptions {
+    EngineOptions {
+        fetch: config.fetch_settings(),
+        offline: config.get(key::OFFLINE),
+        base: config.base_dir(),
+        progress,
+        removed_percent_max: config.get(key::REMOVALS_PERCENT_MAX),
+        added_percent_max: config.get(key::ADDITIONS_PERCENT_MAX),
+        removals_normal_span: config.get(key::REMOVALS_NORMAL_SPAN),
+        jitter_percent: config.count32(key::SYNC_JITTER_PERCENT),
+        sync_time_max: config.get(key::SYNC_TIME_MAX),
+        ..EngineOptions::default()
+    }
+}
+
 /// The configuration and the open store.
 pub struct App {
     /// The configuration.
@@ -167,19 +183,7 @@ impl App {
     /// # Errors
     /// When a source is configured wrongly.
     pub fn engine(&self, progress: Arc<dyn Progress>) -> anyhow::Result<Engine> {
-        let options = EngineOptions {
-            fetch: self.config.fetch_settings(),
-            offline: self.config.get(key::OFFLINE),
-            base: self.config.base_dir(),
-            progress,
-            removed_percent_max: self.config.get(key::REMOVALS_PERCENT_MAX),
-            added_percent_max: self.config.get(key::ADDITIONS_PERCENT_MAX),
-            removals_normal_span: refdesk_ingest::Span(self.config.get(key::REMOVALS_NORMAL_SPAN)),
-            jitter_percent: self.config.count32(key::SYNC_JITTER_PERCENT),
-            sync_time_max: self.config.get(key::SYNC_TIME_MAX),
-            ..EngineOptions::default()
-        };
-        Ok(Engine::new(self.store.clone(), self.config.sources.clone(), options)?)
+        Ok(Engine::new(self.store.clone(), self.config.sources.clone(), engine_options(&self.config, progress))?)
     }
 
     /// Brings the bundled cards into the store when this program ships others than the store has. Needs no network. Where several nodes are

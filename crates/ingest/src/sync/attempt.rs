@@ -161,7 +161,7 @@ impl Opened<'_> {
         let upstream = self.upstream(&progress);
         let asked = upstream.revalidate(&self.last.requests);
         let timeout = upstream.fetcher.settings().pass_timeout;
-        let answered = Deadline::new(&self.origin.room, timeout.0).within(asked).await;
+        let answered = Deadline::new(&self.origin.room, timeout).within(asked).await;
         let answered =
             answered.ok_or(PassError::Overdue(timeout)).and_then(|answered| answered.map_err(PassError::Fetch));
         answered.map_err(|error| Failure::pass(self.attempt.source, error))
