@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 
 use refdesk_catalog::segment::{NewTexts, SEGMENT_FORMAT, Segment, SegmentInput};
 use refdesk_catalog::snapshot::{Snapshot, trained_router};
-use refdesk_core::codec::SnapshotError;
+use refdesk_core::codec::ImageError;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::parallel::in_parallel;
 use refdesk_core::{Kind, SourceInfo};
@@ -50,7 +50,7 @@ pub enum GenerationError {
     Store(#[from] StoreError),
     /// A file of the catalog on disk could not be read or written.
     #[error(transparent)]
-    Disk(#[from] SnapshotError),
+    Disk(#[from] ImageError),
     /// A file or thread could not be had.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -97,7 +97,7 @@ impl GenerationError {
 }
 
 fn content(what: String) -> GenerationError {
-    GenerationError::Disk(SnapshotError::Content(what))
+    GenerationError::Disk(ImageError::Content(what))
 }
 
 /// Makes generations of a store and the sources of a configuration.
