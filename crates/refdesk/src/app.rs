@@ -8,9 +8,10 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::version::is_older;
 use refdesk_ingest::bundled;
 use refdesk_ingest::config::{BUNDLED_SOURCE_ID, SourceConfig};
+use refdesk_ingest::files::make_private_folder;
 use refdesk_ingest::generation::{CatalogFolder, First, Generations, Part};
 use refdesk_ingest::segment_store::SegmentStore;
-use refdesk_ingest::store::{Accept, DatabaseSettings, Migrate, STORE_FILE, Store, StoreError, make_folder};
+use refdesk_ingest::store::{Accept, DatabaseSettings, Migrate, STORE_FILE, Store, StoreError};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
 use refdesk_ingest::verify::Readers;
 
@@ -62,7 +63,7 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
 /// The data directory of who has its store elsewhere: the catalog is kept there.
 fn make_data_dir(config: &Config) -> anyhow::Result<()> {
     let dir = config.data_dir()?;
-    make_folder(&dir).with_context(|| format!("data_dir: {} cannot be made", dir.display()))
+    make_private_folder(&dir).with_context(|| format!("data_dir: {} cannot be made", dir.display()))
 }
 
 /// How the engine works.

@@ -5,7 +5,6 @@
 mod background;
 mod changes;
 mod disk;
-mod files;
 mod load;
 mod manifest;
 mod passage_file;
@@ -33,11 +32,13 @@ use crate::store::{SourceState, Store, StoreError};
 
 pub use changes::{Changes, changes_since};
 pub use disk::{CatalogFolder, Part};
-pub use files::{create as create_private, open as open_file, write_whole};
 pub use load::{Loaded, load};
 pub use manifest::{Manifest, SegmentEntry};
 pub use passage_file::PassageFile;
 pub use shared::{SharedGenerations, TakenUp, ToldGeneration};
+
+/// Buffer between a file and what is read from it or written to it.
+const BUFFER_BYTES: usize = 1 << 16;
 
 /// Every source and how its last sync went: what is the same as before has brought nothing new.
 pub type SourceStates = Vec<(String, SourceState)>;

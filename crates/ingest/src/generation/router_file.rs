@@ -9,7 +9,8 @@ use refdesk_catalog::snapshot::RouterCache;
 use refdesk_core::codec::ImageError;
 use refdesk_route::{Card, Router};
 
-use super::files::{self, BUFFER_BYTES};
+use super::BUFFER_BYTES;
+use crate::files;
 
 const ROUTER_FILE: &str = "frameworks.router";
 
@@ -26,7 +27,7 @@ impl RouterFile {
     }
 
     fn open(&self, cards: &Arc<[Card]>) -> Result<Option<Router>, ImageError> {
-        match files::open(&self.folder.join(ROUTER_FILE)) {
+        match files::open_regular(&self.folder.join(ROUTER_FILE)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             file => Router::read(&mut BufReader::with_capacity(BUFFER_BYTES, file?), Arc::clone(cards)),
         }
@@ -34,7 +35,7 @@ impl RouterFile {
 
     /// Several processes may do so at a time: the unfinished file of each has a name of its own.
     fn write(&self, router: &Router) -> Result<(), ImageError> {
-        files::make_folder(&self.folder)?;
+        files::make_subfolder(&self.folder)?;
         let unfinished = format!("{ROUTER_FILE}.{}", std::process::id());
         let written = files::write_whole(&self.folder, &unfinished, |file| {
             router.write(&mut BufWriter::with_capacity(BUFFER_BYTES, file))?;

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use refdesk_ingest::store::give_to_owner;
+use refdesk_ingest::files::unfinished_in;
 use refdesk_serve::LocalToken;
 
 use super::{Endpoint, answers_of, changed_path, endpoint_path};
@@ -60,7 +60,7 @@ impl Announcement {
         };
         let path = endpoint_path(&self.data_dir);
         // A file of its own first, readable by its owner alone: nobody sees half an endpoint.
-        let mut file = file_in(&self.data_dir)?;
+        let mut file = unfinished_in(&self.data_dir, ".tmp", "")?;
         file.write_all(serde_json::to_string(&endpoint)?.as_bytes())?;
         file.persist(&path).with_context(|| format!("{} cannot be written", path.display()))?;
         Ok(())
@@ -120,15 +120,8 @@ pub fn note_change(config: &Config) -> anyhow::Result<()> {
     note(&data_dir).with_context(|| format!("{} cannot be written", changed_path(&data_dir).display()))
 }
 
-/// A new file of the data directory's owner.
-fn file_in(data_dir: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    let file = tempfile::NamedTempFile::new_in(data_dir)?;
-    give_to_owner(file.as_file(), data_dir);
-    Ok(file)
-}
-
 fn note(data_dir: &Path) -> std::io::Result<()> {
-    let mut file = file_in(data_dir)?;
+    let mut file = unfinished_in(data_dir, ".tmp", "")?;
     // Which change it is: the desk takes away only the note that it has read.
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     write!(file, "{} {}", std::process::id(), now.as_nanos())?;

@@ -34,7 +34,7 @@ pub struct Service {
 
 pub(super) fn endpoint(data_dir: &Path) -> Option<Endpoint> {
     let mut text = String::new();
-    refdesk_ingest::generation::open_file(&endpoint_path(data_dir))
+    refdesk_ingest::files::open_regular(&endpoint_path(data_dir))
         .ok()?
         .take(ENDPOINT_BYTES_MAX)
         .read_to_string(&mut text)
