@@ -125,7 +125,7 @@ BEYOND = {
     "refdesk/src/client/in_process.rs TARGET_BYTES_MAX": ("the command refuses and says how much is read", "what_no_request_can_hold_is_refused_and_what_one_can_is_answered"),
     "refdesk/src/commands/mcp.rs CONNECT_TIMEOUT": ("the client gets the error that no desk answers", "a_service_that_does_not_answer_is_given_up"),
     "refdesk/src/commands/mcp.rs ANSWER_TIMEOUT": ("the client gets the error that no desk answers", "a_service_that_does_not_answer_is_given_up"),
-    "refdesk/src/service/client.rs CARD_BYTES_MAX": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
+    "refdesk/src/service/client.rs ENDPOINT_BYTES_MAX": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
     "refdesk/src/service/client.rs ANSWER_BYTES_MAX": ("the command reads the catalog itself; a client of `mcp --url` gets an error", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
     "serve/src/middleware/request_context.rs USER_AGENT_CHARS_MAX": ("the access log cuts it and says so with `…`", "the_access_log_names_caller_bytes_and_client_where_the_setting_says_so_and_never_what_was_asked"),
     # Lists and questions.

@@ -1,4 +1,4 @@
-//! What an operator says of sources and fetching: `[[sources]]` and `[fetch]` of the configuration file.
+//! What an operator says of sources: `[[sources]]` of the configuration file.
 //!
 //! Types with their defaults and their checks; the sources that ship are in [`defaults`]. Reading files, environment and flags is the
 //! binary's job.

@@ -11,6 +11,7 @@ pub mod config;
 pub mod connectors;
 mod duration;
 pub mod fetch;
+pub mod files;
 pub mod generation;
 pub mod keys;
 pub mod lint;

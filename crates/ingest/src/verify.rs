@@ -30,7 +30,7 @@ pub struct Verification {
     pub checked: usize,
     /// Those of them whose record was read again and compared with what the fact states.
     pub compared: usize,
-    /// Those of them whose record was not read again: the connector cannot, or the source is not configured.
+    /// Those of them whose record was not read again: their source is not configured, or the record is not what was hashed.
     pub not_compared: usize,
     /// Facts without their record, which an archive left out because it may not be given out.
     pub withheld: usize,
@@ -108,8 +108,9 @@ impl Readers {
 
     fn reread(&self, row: &FactRow, record: &[u8]) -> Option<Result<Reread, String>> {
         let (connector, target) = self.0.get(&row.source_id)?;
-        let kind = Kind::ALL.into_iter().find(|kind| kind.singular() == row.kind)?;
-        let reread = (connector.reread)(target, StoredKey { kind, key: &row.key }, record)?;
+        let kind = Kind::ALL.into_iter().find(|kind| kind.singular() == row.kind);
+        let kind = kind.ok_or_else(|| format!("`{}` is no kind", row.kind));
+        let reread = kind.and_then(|kind| (connector.reread)(target, StoredKey { kind, key: &row.key }, record));
         // As the facts of a sync are before they are written.
         Some(reread.map(|reread| Reread { fact: shown_secrets::without_secrets(reread.fact), ..reread }))
     }

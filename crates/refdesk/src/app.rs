@@ -8,9 +8,10 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::version::is_older;
 use refdesk_ingest::bundled;
 use refdesk_ingest::config::{BUNDLED_SOURCE_ID, SourceConfig};
+use refdesk_ingest::files::make_private_folder;
 use refdesk_ingest::generation::{CatalogFolder, First, Generations, Part};
 use refdesk_ingest::segment_store::SegmentStore;
-use refdesk_ingest::store::{Accept, DatabaseSettings, Migrate, STORE_FILE, Store, StoreError, make_folder};
+use refdesk_ingest::store::{Accept, DatabaseSettings, Migrate, STORE_FILE, Store, StoreError};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
 use refdesk_ingest::verify::Readers;
 
@@ -44,10 +45,10 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
             .split_once('=')
             .ok_or_else(|| Refusal::invalid_argument(format!("--set {pair}: write it as KEY=VALUE")))?;
         let row = crate::config::table::find(key.trim()).ok_or_else(|| {
-            let (near_too, suggestions) =
-                output::near_word(key.trim(), crate::config::table::SETTINGS.iter().map(|row| row.key));
-            let told = format!("--set {key}: unknown setting{near_too}; `refdesk config show` lists all");
-            Refusal { suggestions, ..Refusal::invalid_argument(told) }
+            let known = crate::config::table::SETTINGS.iter().map(|row| row.key);
+            let told =
+                |near: &str, _: &str| format!("--set {key}: unknown setting{near}; `refdesk config show` lists all");
+            Refusal::unknown(Refusal::invalid_argument, key.trim(), known, told)
         })?;
         flags.push(Given::by_set(row, value.trim()));
     }
@@ -62,7 +63,23 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
 /// The data directory of who has its store elsewhere: the catalog is kept there.
 fn make_data_dir(config: &Config) -> anyhow::Result<()> {
     let dir = config.data_dir()?;
-    make_folder(&dir).with_context(|| format!("data_dir: {} cannot be made", dir.display()))
+    make_private_folder(&dir).with_context(|| format!("data_dir: {} cannot be made", dir.display()))
+}
+
+/// How the engine works.
+pub fn engine_options(config: &Config, progress: Arc<dyn Progress>) -> EngineOptions {
+    EngineOptions {
+        fetch: config.fetch_settings(),
+        offline: config.get(key::OFFLINE),
+        base: config.base_dir(),
+        progress,
+        removed_percent_max: config.get(key::REMOVALS_PERCENT_MAX),
+        added_percent_max: config.get(key::ADDITIONS_PERCENT_MAX),
+        removals_normal_span: config.get(key::REMOVALS_NORMAL_SPAN),
+        jitter_percent: config.count32(key::SYNC_JITTER_PERCENT),
+        sync_time_max: config.get(key::SYNC_TIME_MAX),
+        ..EngineOptions::default()
+    }
 }
 
 /// The configuration and the open store.
@@ -167,19 +184,7 @@ impl App {
     /// # Errors
     /// When a source is configured wrongly.
     pub fn engine(&self, progress: Arc<dyn Progress>) -> anyhow::Result<Engine> {
-        let options = EngineOptions {
-            fetch: self.config.fetch_settings(),
-            offline: self.config.get(key::OFFLINE),
-            base: self.config.base_dir(),
-            progress,
-            removed_percent_max: self.config.get(key::REMOVALS_PERCENT_MAX),
-            added_percent_max: self.config.get(key::ADDITIONS_PERCENT_MAX),
-            removals_normal_span: refdesk_ingest::Span(self.config.get(key::REMOVALS_NORMAL_SPAN)),
-            jitter_percent: self.config.count32(key::SYNC_JITTER_PERCENT),
-            sync_time_max: self.config.get(key::SYNC_TIME_MAX),
-            ..EngineOptions::default()
-        };
-        Ok(Engine::new(self.store.clone(), self.config.sources.clone(), options)?)
+        Ok(Engine::new(self.store.clone(), self.config.sources.clone(), engine_options(&self.config, progress))?)
     }
 
     /// Brings the bundled cards into the store when this program ships others than the store has. Needs no network. Where several nodes are

@@ -194,7 +194,11 @@ fn check_addresses(config: &Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
+/// How the service answers.
+///
+/// # Errors
+/// When a setting of it is wrong.
+pub fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
     let (base_url, api_url) = (public_url(config, key::BASE_URL)?, public_url(config, key::API_URL)?);
     let allowed_hosts = config.get(key::ALLOWED_HOSTS).to_vec();
     check_addresses(config)?;

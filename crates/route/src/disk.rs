@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-use refdesk_core::codec::{SnapshotError, SnapshotReader, SnapshotWriter};
+use refdesk_core::codec::{ImageError, ImageReader, ImageWriter};
 use refdesk_core::hash::content_hash;
 use serde::{Deserialize, Serialize};
 
@@ -43,8 +43,8 @@ impl Router {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&self, out: &mut dyn Write) -> Result<(), SnapshotError> {
-        let mut image = SnapshotWriter::new(out);
+    pub fn write(&self, out: &mut dyn Write) -> Result<(), ImageError> {
+        let mut image = ImageWriter::new(out);
         image.put(&Header::new(&self.cards, &self.cards_hash))?;
         image.put(&self.index)?;
         image.put(&self.classifier)?;
@@ -57,8 +57,8 @@ impl Router {
     ///
     /// # Errors
     /// When it cannot be read, is damaged or cut off.
-    pub fn read(input: &mut dyn Read, cards: Arc<[Card]>) -> Result<Option<Self>, SnapshotError> {
-        let mut image = SnapshotReader::new(input);
+    pub fn read(input: &mut dyn Read, cards: Arc<[Card]>) -> Result<Option<Self>, ImageError> {
+        let mut image = ImageReader::new(input);
         let cards_hash = hash_of(&cards);
         if image.take::<Header>()? != Header::new(&cards, &cards_hash) {
             return Ok(None);
@@ -69,7 +69,7 @@ impl Router {
         if router.is_sound() {
             Ok(Some(router))
         } else {
-            Err(SnapshotError::Content("parts that do not fit together".into()))
+            Err(ImageError::Content("parts that do not fit together".into()))
         }
     }
 

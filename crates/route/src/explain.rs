@@ -97,6 +97,12 @@ fn distinct(terms: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
     out
 }
 
+/// Why a card does not fit, without the name of the field that says so before it.
+pub fn without_field(why: &str) -> &str {
+    let is_field = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    why.split_once(": ").filter(|(name, _)| is_field(name)).map_or(why, |(_, why)| why)
+}
+
 /// Words of the question as written.
 fn quoted(question: &AnalysedQuestion<'_>, from: usize, to: usize) -> String {
     let tokens = &question.text.tokens;

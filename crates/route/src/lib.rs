@@ -28,6 +28,7 @@ use model::logistic_regression::CardClassifier;
 use refdesk_core::item::{Domain, Framework};
 use text::{TokenizedText, tokenize};
 
+pub use explain::without_field;
 pub use hyperparameters::Hyperparameters;
 pub use model::decision::{DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures, NAMING};
 pub use model::features::{RANKING_FEATURE_COUNT, RANKING_FEATURES, RANKING_WEIGHTS, RankingFeatures, linear_score};

@@ -3,21 +3,25 @@
 use refdesk_core::Kind;
 
 /// What addresses of MCP resources begin with.
-const RESOURCES: &str = "refdesk://";
+pub const RESOURCES: &str = "refdesk://";
 
 /// The kind and the id that an address names: `https://desk.example.org/models/gpt-4o`, `/v1/models/gpt-4o`, `refdesk://model/gpt-4o`.
-pub(super) fn item_at(address: &str) -> Option<(Kind, String)> {
+/// The API may be below a path of its host.
+pub fn item_at(address: &str) -> Option<(Kind, String)> {
+    let named = |kind: Option<Kind>, id: &str| kind.map(|kind| (kind, decoded(id))).filter(|(_, id)| !id.is_empty());
     if let Some((kind, id)) = address.strip_prefix(RESOURCES).and_then(|resource| resource.split_once('/')) {
-        return Some((Kind::parse(kind)?, decoded(id)));
+        return named(Kind::parse(kind), id);
     }
-    let path = match address.split_once("://") {
-        Some((_, below)) => below.split_once('/')?.1,
-        None => address.strip_prefix('/')?,
+    let address = address.split_once(['?', '#']).map_or(address, |(address, _)| address);
+    let below = |path: &str| path.split_once('/').and_then(|(segment, id)| named(Kind::of_path_segment(segment), id));
+    let page = || {
+        let path = match address.split_once("://") {
+            Some((_, below)) => below.split_once('/')?.1,
+            None => address.strip_prefix('/')?,
+        };
+        below(path.strip_prefix("c/").and_then(|below| below.split_once('/')).map_or(path, |(_, path)| path))
     };
-    let path = path.split_once(['?', '#']).map_or(path, |(path, _)| path);
-    let path = path.strip_prefix("c/").and_then(|below| below.split_once('/')).map_or(path, |(_, path)| path);
-    let (segment, id) = path.strip_prefix("v1/").unwrap_or(path).split_once('/')?;
-    Some((Kind::of_path_segment(segment)?, decoded(id)))
+    address.split_once("/v1/").and_then(|(_, path)| below(path)).or_else(page)
 }
 
 /// A part of a path as it was meant. The signs between the pairs of a form mean nothing in a path.
@@ -39,11 +43,14 @@ mod tests {
             ("https://desk.example.org/models/openai/gpt-4o#cost", Kind::Model, "openai/gpt-4o"),
             ("https://desk.example.org/c/team/v1/mcp-servers/files", Kind::McpServer, "files"),
             ("refdesk://mcp_server/io.github.acme%2Ffiles", Kind::McpServer, "io.github.acme/files"),
+            ("https://example.org/desk/v1/tools/ruff", Kind::Tool, "ruff"),
             ("/documents/c%2B%2B+notes", Kind::Document, "c+++notes"),
         ] {
             assert_eq!(item_at(address), Some((kind, id.to_owned())), "{address}");
         }
-        for other in ["gpt-4o", "models/gpt-4o", "/models", "https://desk.example.org", "/sources/models-dev", ""] {
+        for other in
+            ["gpt-4o", "models/gpt-4o", "/models", "https://desk.example.org", "/sources/models-dev", "/models/", ""]
+        {
             assert_eq!(item_at(other), None, "{other}");
         }
     }

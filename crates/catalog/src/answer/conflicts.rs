@@ -11,6 +11,7 @@ use crate::resolve::rules::Role;
 use crate::segment::{EvidenceRecord, Segment};
 use crate::snapshot::Snapshot;
 use refdesk_core::fact::EvidenceKey;
+use refdesk_core::field::is_within;
 use refdesk_core::query::{ConflictsQuery, Test, Warning};
 use refdesk_core::{Kind, Usd, clean, field};
 
@@ -93,11 +94,6 @@ fn unknown_path(snapshot: &Snapshot, kinds: &[Kind], path: &str) -> Option<Warni
     let nearest = nearest.map(|(_, known)| format!("; the nearest path is `{known}`")).unwrap_or_default();
     let shown = clean::quoted(path);
     Some(format!("`path`: sources disagree on nothing at `{shown}`{nearest}").into())
-}
-
-/// Whether a path is another one or below it.
-fn is_within(path: &str, above: &str) -> bool {
-    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// How many other values sources state of an item.

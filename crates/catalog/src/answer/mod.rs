@@ -26,6 +26,7 @@ use refdesk_core::query::{DetailQuery, Warning};
 use refdesk_core::slug::RESERVED;
 
 pub use crate::listing::price_of_row;
+pub use addresses::{RESOURCES, item_at};
 pub use cells::CellValue;
 pub use compare::{Incomparable, compare};
 pub use conflicts::{at_conflict, conflict_count, conflicts, offer_at};

@@ -302,15 +302,15 @@ mod tests {
 
     use super::{Codes, Column, Columns, field_count, prices};
     use refdesk_core::Kind;
-    use refdesk_core::codec::{List, SnapshotReader, SnapshotWriter, TextList};
+    use refdesk_core::codec::{ImageReader, ImageWriter, List, TextList};
 
     /// One value, `ab`, that is kept as one with this end.
     fn value_that_ends_at(end: u32) -> TextList {
         let mut image = Vec::new();
-        let mut writer = SnapshotWriter::new(&mut image);
+        let mut writer = ImageWriter::new(&mut image);
         writer.put(&("ab", List(&[end][..]))).unwrap();
         writer.finish().unwrap();
-        SnapshotReader::new(&mut &image[..]).take().unwrap()
+        ImageReader::new(&mut &image[..]).take().unwrap()
     }
 
     #[test]

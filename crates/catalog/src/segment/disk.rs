@@ -11,7 +11,7 @@ use super::record::is_record;
 use super::rows::Rows;
 use super::rows::on_disk::{ChunkOnDisk, RowsOnDisk};
 use super::{Segment, SegmentParts, Texts, Times};
-use refdesk_core::codec::{List, SnapshotError, SnapshotReader, SnapshotWriter};
+use refdesk_core::codec::{ImageError, ImageReader, ImageWriter, List};
 use refdesk_core::item::Framework;
 use refdesk_core::{Kind, Stamp, cooperative};
 use refdesk_route::Card;
@@ -33,12 +33,12 @@ struct Header {
 
 impl Header {
     /// Reads it, and refuses another format or kind.
-    fn take(image: &mut SnapshotReader<'_>, kind: Kind) -> Result<Self, SnapshotError> {
+    fn take(image: &mut ImageReader<'_>, kind: Kind) -> Result<Self, ImageError> {
         let header: Self = image.take()?;
         if (header.format, &*header.kind) == (SEGMENT_FORMAT, kind.path_segment()) {
             return Ok(header);
         }
-        Err(SnapshotError::Content(format!("format {} of {}", header.format, header.kind)))
+        Err(ImageError::Content(format!("format {} of {}", header.format, header.kind)))
     }
 }
 
@@ -73,9 +73,9 @@ impl Segment {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&self, out: &mut dyn Write) -> Result<(), SnapshotError> {
+    pub fn write(&self, out: &mut dyn Write) -> Result<(), ImageError> {
         let parts = &self.parts;
-        let mut image = SnapshotWriter::new(out);
+        let mut image = ImageWriter::new(out);
         image.put(&Header {
             format: SEGMENT_FORMAT,
             kind: parts.kind.path_segment().to_owned(),
@@ -111,7 +111,7 @@ impl Segment {
         (times, now): (&Times, Stamp),
         extent: Extent,
         texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
-    ) -> Result<Self, SnapshotError> {
+    ) -> Result<Self, ImageError> {
         let framed = Framed::read(&mut input, kind, extent)?;
         let texts = texts(input, framed.bytes_behind())?;
         let parts = framed.with_texts(texts, (extent, times))?;
@@ -124,8 +124,8 @@ impl Segment {
     ///
     /// # Errors
     /// As [`Segment::read`].
-    pub fn may_name<S: AsRef<str>>(input: &mut dyn Read, kind: Kind, texts: &[S]) -> Result<bool, SnapshotError> {
-        let mut image = SnapshotReader::new(input);
+    pub fn may_name<S: AsRef<str>>(input: &mut dyn Read, kind: Kind, texts: &[S]) -> Result<bool, ImageError> {
+        let mut image = ImageReader::new(input);
         Header::take(&mut image, kind)?;
         let lookup: Lookup = image.take()?;
         Ok(texts.iter().any(|text| lookup.may_find(text.as_ref())))
@@ -139,8 +139,8 @@ struct Framed {
 }
 
 impl Framed {
-    fn read(input: &mut dyn Read, kind: Kind, extent: Extent) -> Result<Self, SnapshotError> {
-        let mut image = SnapshotReader::new(input);
+    fn read(input: &mut dyn Read, kind: Kind, extent: Extent) -> Result<Self, ImageError> {
+        let mut image = ImageReader::new(input);
         let Header { indexed, text_bytes, .. } = Header::take(&mut image, kind)?;
         let (lookup, withheld) = (image.take()?, image.take()?);
         let (mut cards, List(mut card_rows)): (Vec<CardOnDisk>, _) = (image.take()?, image.take()?);
@@ -185,12 +185,12 @@ impl Framed {
         self,
         texts: Option<Arc<dyn Texts>>,
         (extent, times): (Extent, &Times),
-    ) -> Result<SegmentParts, SnapshotError> {
+    ) -> Result<SegmentParts, ImageError> {
         let Self { mut parts, rows } = self;
         if let Some(texts) = texts.as_ref().filter(|_| !rows.is_empty()) {
             let on_disk = RowsOnDisk::new(Arc::clone(texts), parts.text_bytes, rows);
             let rows = if extent == Extent::Whole { on_disk.read() } else { Arc::new(on_disk).checked(times) };
-            parts.rows = rows.ok_or_else(|| SnapshotError::Content("the rows are damaged".to_owned()))?;
+            parts.rows = rows.ok_or_else(|| ImageError::Content("the rows are damaged".to_owned()))?;
         }
         parts.texts = texts;
         Ok(parts)
@@ -199,7 +199,7 @@ impl Framed {
 
 impl SegmentParts {
     /// Refuses parts that do not fit together: a record that cannot be read would show as another item's evidence.
-    fn check(&self, extent: Extent, times: &Times) -> Result<(), SnapshotError> {
+    fn check(&self, extent: Extent, times: &Times) -> Result<(), ImageError> {
         let rows = self.rows.len();
         let (slots, stated_paths) = (self.evidence.len(), self.stated_paths.len());
         let sound = self.items.len() == rows
@@ -211,12 +211,12 @@ impl SegmentParts {
             && self.columns.is_sound(self.kind, rows)
             && self.evidence.is_sound()
             && cooperative::yielding(self.items.iter()).all(|item| is_record(item, slots, stated_paths));
-        if sound { Ok(()) } else { Err(SnapshotError::Content("parts that do not fit together".to_owned())) }
+        if sound { Ok(()) } else { Err(ImageError::Content("parts that do not fit together".to_owned())) }
     }
 }
 
 /// Copies the texts, so many bytes.
-fn copy(texts: &dyn Texts, bytes: u64, out: &mut dyn Write) -> Result<(), SnapshotError> {
+fn copy(texts: &dyn Texts, bytes: u64, out: &mut dyn Write) -> Result<(), ImageError> {
     for at in (0..bytes).step_by(COPIED) {
         let wanted = (bytes - at).min(COPIED as u64) as usize;
         let bytes =
@@ -228,16 +228,16 @@ fn copy(texts: &dyn Texts, bytes: u64, out: &mut dyn Write) -> Result<(), Snapsh
 }
 
 impl CardOnDisk {
-    fn new(card: &Card) -> Result<Self, SnapshotError> {
+    fn new(card: &Card) -> Result<Self, ImageError> {
         let Card { id, name, aliases, framework, published } = card.clone();
-        let framework = serde_json::to_string(&framework).map_err(|error| SnapshotError::Content(error.to_string()))?;
+        let framework = serde_json::to_string(&framework).map_err(|error| ImageError::Content(error.to_string()))?;
         Ok(Self { id, name, aliases, published, framework })
     }
 
-    fn card(self) -> Result<Card, SnapshotError> {
+    fn card(self) -> Result<Card, ImageError> {
         let Self { id, name, aliases, published, framework } = self;
         let framework: Framework =
-            serde_json::from_str(&framework).map_err(|error| SnapshotError::Content(error.to_string()))?;
+            serde_json::from_str(&framework).map_err(|error| ImageError::Content(error.to_string()))?;
         Ok(Card { id, name, aliases, framework, published })
     }
 }

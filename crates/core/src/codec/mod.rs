@@ -20,7 +20,7 @@ use frames::{FrameReader, FrameWriter};
 
 /// Why an image could not be written or read.
 #[derive(Debug, thiserror::Error)]
-pub enum SnapshotError {
+pub enum ImageError {
     /// The file could not be read or written, or its bytes are damaged.
     #[error("{0}")]
     Io(#[from] std::io::Error),
@@ -30,9 +30,9 @@ pub enum SnapshotError {
 }
 
 /// Writes the parts of an image, one after the other.
-pub struct SnapshotWriter<'a>(FrameWriter<'a>);
+pub struct ImageWriter<'a>(FrameWriter<'a>);
 
-impl<'a> SnapshotWriter<'a> {
+impl<'a> ImageWriter<'a> {
     /// An image that goes to `out`.
     pub const fn new(out: &'a mut dyn Write) -> Self {
         Self(FrameWriter::new(out))
@@ -42,7 +42,7 @@ impl<'a> SnapshotWriter<'a> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn put<T: Serialize + ?Sized>(&mut self, part: &T) -> Result<(), SnapshotError> {
+    pub fn put<T: Serialize + ?Sized>(&mut self, part: &T) -> Result<(), ImageError> {
         stream::write(part, &mut self.0)
     }
 
@@ -50,15 +50,15 @@ impl<'a> SnapshotWriter<'a> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(self) -> Result<(), SnapshotError> {
+    pub fn finish(self) -> Result<(), ImageError> {
         Ok(self.0.finish()?)
     }
 }
 
 /// Reads the parts of an image in the order in which they were written.
-pub struct SnapshotReader<'a>(FrameReader<'a>);
+pub struct ImageReader<'a>(FrameReader<'a>);
 
-impl<'a> SnapshotReader<'a> {
+impl<'a> ImageReader<'a> {
     /// The image that comes from `input`.
     pub const fn new(input: &'a mut dyn Read) -> Self {
         Self(FrameReader::new(input))
@@ -68,7 +68,7 @@ impl<'a> SnapshotReader<'a> {
     ///
     /// # Errors
     /// When it cannot be read, is damaged or something else.
-    pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, SnapshotError> {
+    pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, ImageError> {
         stream::read(&mut self.0)
     }
 
@@ -76,7 +76,7 @@ impl<'a> SnapshotReader<'a> {
     ///
     /// # Errors
     /// When there is more, or the end is missing.
-    pub fn finish(self) -> Result<(), SnapshotError> {
+    pub fn finish(self) -> Result<(), ImageError> {
         Ok(self.0.finish()?)
     }
 }

@@ -7,25 +7,25 @@ use postcard::{Deserializer, de_flavors, ser_flavors};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::SnapshotError;
+use super::ImageError;
 use super::frames::{FrameReader, FrameWriter};
 
 /// Writes a value.
-pub fn write<T: Serialize + ?Sized>(value: &T, frames: &mut FrameWriter<'_>) -> Result<(), SnapshotError> {
+pub fn write<T: Serialize + ?Sized>(value: &T, frames: &mut FrameWriter<'_>) -> Result<(), ImageError> {
     let mut failed = None;
     let written = postcard::serialize_with_flavor(value, Sink { frames, failed: &mut failed });
     written.map_err(|error| told(&error, failed))
 }
 
 /// Reads a value.
-pub fn read<T: DeserializeOwned>(frames: &mut FrameReader<'_>) -> Result<T, SnapshotError> {
+pub fn read<T: DeserializeOwned>(frames: &mut FrameReader<'_>) -> Result<T, ImageError> {
     let (mut taken, mut failed) = (Vec::new(), None);
     let source = Source { frames, taken: &mut taken, failed: &mut failed };
     T::deserialize(&mut Deserializer::from_flavor(source)).map_err(|error| told(&error, failed))
 }
 
-fn told(error: &postcard::Error, failed: Option<Error>) -> SnapshotError {
-    failed.map_or_else(|| SnapshotError::Content(error.to_string()), SnapshotError::Io)
+fn told(error: &postcard::Error, failed: Option<Error>) -> ImageError {
+    failed.map_or_else(|| ImageError::Content(error.to_string()), ImageError::Io)
 }
 
 struct Sink<'s, 'f> {

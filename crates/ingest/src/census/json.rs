@@ -5,28 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::CensusCount;
-
-/// A step down into a JSON value.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Step {
-    /// To the value of this key.
-    Key(&'static str),
-    /// To every value of the object.
-    Every,
-}
-
-/// Where the items stand.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum JsonRule {
-    /// They are the keys of the object there; in place of an object that is missing stands one item.
-    Keys(&'static [Step]),
-    /// They are the elements of the list there, in every answer; without steps of the answer itself.
-    Elements(&'static [Step]),
-    /// The same, in the first answer only.
-    FirstAnswer(&'static [Step]),
-    /// `servers`, or a bare list, in the answers to the listing.
-    Registry,
-}
+use crate::connectors::{JsonRule, Step};
 
 impl JsonRule {
     /// Counts what an answer holds, and tells whether it could be read to its end.
@@ -165,7 +144,8 @@ impl Default for Elements {
 
 #[cfg(test)]
 mod tests {
-    use super::{Of, Step, count};
+    use super::{Of, count};
+    use crate::connectors::Step;
 
     #[test]
     fn keys_and_elements_are_counted_where_they_stand_also_those_that_stand_twice() {

@@ -1,15 +1,7 @@
 //! Bullets and links of a text, told line by line.
 
 use super::CensusCount;
-
-/// What a line must be to be an item.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum LineRule {
-    /// A bullet, a numbered item, or a row of a table with a link.
-    Bullets,
-    /// A bullet that opens with a link, in the first answer; the text itself is one more.
-    LinksOfIndex,
-}
+use crate::connectors::LineRule;
 
 impl LineRule {
     /// Counts what a text holds.

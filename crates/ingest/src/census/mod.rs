@@ -1,8 +1,9 @@
 //! An accountant that did not do the reading: for every connector an independent count of what the upstream's answers hold.
 //!
 //! Items counted here = facts + versions + rejects + what was left out by name, or [`SyncCounts::uncounted`] says how many are missing.
-//! Nothing of this module calls a connector or its readers: JSON is counted while it streams by ([`json`]), archives by their entries
-//! ([`tarball`]), lists by their lines ([`lines`]). So a key that stands twice in an object, which a parser drops silently, shows.
+//! Each connector declares how ([`CountMethod`]), and counts nothing: JSON is counted while it streams by ([`json`]), lists by their
+//! lines ([`lines`]), archives by the entries that the shared unpacking gives ([`tarball`]). So a key that stands twice in an object,
+//! which a parser drops silently, shows.
 //! A count that is off refuses nothing, for that would freeze the source; it is told in the log, the report and the status.
 //!
 //! [`SyncCounts::uncounted`]: crate::store::SyncCounts::uncounted
@@ -13,7 +14,7 @@ mod tarball;
 
 use std::collections::BTreeMap;
 
-use crate::connectors::{Answer, Target};
+use crate::connectors::{Answer, Connector, CountMethod, Target};
 
 /// What an upstream holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -44,41 +45,6 @@ impl CensusCount {
     }
 }
 
-/// How the items of a connector are counted.
-#[derive(Debug, Clone, Copy)]
-enum CountMethod {
-    /// Keys or elements of a JSON answer.
-    Json(json::JsonRule),
-    /// Entries of a repository's tarball.
-    Tarball(tarball::TarballRule),
-    /// Lines of a text.
-    Lines(lines::LineRule),
-}
-
-/// The method of every connector, by its name.
-const METHODS: [(&str, CountMethod); 20] = [
-    ("cards", CountMethod::Tarball(tarball::TarballRule::Cards)),
-    ("huggingface", CountMethod::Json(json::JsonRule::Elements(&[]))),
-    ("litellm", CountMethod::Json(json::JsonRule::Keys(&[]))),
-    ("llm-prices", CountMethod::Json(json::JsonRule::Elements(&[json::Step::Key("prices")]))),
-    ("models-dev", CountMethod::Json(json::JsonRule::Keys(&[json::Step::Every, json::Step::Key("models")]))),
-    ("openrouter", CountMethod::Json(json::JsonRule::Elements(&[json::Step::Key("data")]))),
-    ("cookbook", CountMethod::Tarball(tarball::TarballRule::Cookbook)),
-    ("hf-cookbook", CountMethod::Tarball(tarball::TarballRule::Toctrees)),
-    ("llms-txt", CountMethod::Lines(lines::LineRule::LinksOfIndex)),
-    ("markdown-docs", CountMethod::Tarball(tarball::TarballRule::Files)),
-    ("skills-repo", CountMethod::Tarball(tarball::TarballRule::Skills)),
-    ("skills-wellknown", CountMethod::Json(json::JsonRule::FirstAnswer(&[json::Step::Key("skills")]))),
-    ("awesome-list", CountMethod::Lines(lines::LineRule::Bullets)),
-    ("composio", CountMethod::Json(json::JsonRule::Elements(&[json::Step::Key("items")]))),
-    ("docker-mcp", CountMethod::Tarball(tarball::TarballRule::Servers)),
-    ("mcp-registry", CountMethod::Json(json::JsonRule::Registry)),
-    ("mcp-servers-data", CountMethod::Tarball(tarball::TarballRule::Entries)),
-    ("mental-models", CountMethod::Json(json::JsonRule::Elements(&[json::Step::Key("models")]))),
-    ("methods-csv", CountMethod::Tarball(tarball::TarballRule::Tables)),
-    ("patterns-repo", CountMethod::Tarball(tarball::TarballRule::Patterns)),
-];
-
 /// Counts what the answers of one pass hold, without the connector's code.
 pub struct Census {
     method: CountMethod,
@@ -89,13 +55,12 @@ pub struct Census {
     is_broken: bool,
 }
 
-/// The census of a connector's pass; `None` for a connector that is not registered.
-pub fn find(connector: &str, target: &Target) -> Option<Census> {
-    let (_, method) = METHODS.iter().find(|(name, _)| *name == connector)?;
-    Some(Census { method: *method, target: target.clone(), counted: None, is_broken: false })
-}
-
 impl Census {
+    /// The census of a connector's pass.
+    pub fn new(connector: &Connector, target: &Target) -> Self {
+        Self { method: connector.count, target: target.clone(), counted: None, is_broken: false }
+    }
+
     /// Sees an answer, as the pass gets it.
     pub fn see(&mut self, answer: &Answer) {
         if answer.status != 200 {

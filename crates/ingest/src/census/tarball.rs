@@ -7,34 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
 use super::CensusCount;
-use super::json::{Elements, Of, Step, count};
+use super::json::{Elements, Of, count};
 use crate::connectors::formats::tarball::{PATH_BYTES_MAX, UnreadableEntry, broken, each};
 use crate::connectors::formats::tree::FILE_BYTES_MAX;
-use crate::connectors::{Answer, ParseError, Target};
+use crate::connectors::{Answer, ParseError, Step, TarballRule, Target};
 use crate::memory_budget::charge;
-
-/// What is an item of the repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TarballRule {
-    /// Every entry.
-    Files,
-    /// Every entry, and what the marketplaces list: plugins and skills.
-    Skills,
-    /// Every entry, and the rows of the tables of methods.
-    Tables,
-    /// Every entry, and the elements of the tables of descriptions.
-    Patterns,
-    /// Files that may be cards.
-    Cards,
-    /// Entries of the registry, and tutorials that it does not name.
-    Cookbook,
-    /// Pages that toctrees list, and tutorials that none lists.
-    Toctrees,
-    /// Servers and their tools.
-    Servers,
-    /// YAML files below the folder.
-    Entries,
-}
 
 /// What folders are counted as of which nothing could be read.
 const UNREADABLE_FOLDERS: &str = "folders that cannot be read";

@@ -11,6 +11,7 @@ use refdesk_core::{Fact, Kind, Reject};
 use url::Url;
 
 pub mod cards;
+mod count_method;
 pub mod documents;
 pub mod formats;
 pub mod frameworks;
@@ -23,6 +24,7 @@ mod single_request;
 pub mod skills;
 
 use crate::memory_budget::NoRoom;
+pub use count_method::{CountMethod, JsonRule, LineRule, Step, TarballRule};
 pub use registry::{REGISTRY, find};
 use single_request::SingleRequestSession;
 
@@ -35,8 +37,8 @@ pub const ARCHIVE_BODY_BYTES_MAX: u64 = u64::MAX;
 
 /// Opens a pass over a source.
 pub type OpenSession = fn(&Target) -> Result<Box<dyn FetchSession>, ParseError>;
-/// Makes the fact of a stored record again.
-pub type RereadRecord = fn(&Target, StoredKey<'_>, &[u8]) -> Option<Result<Reread, String>>;
+/// Makes the fact of a stored record again; an error when target, key or bytes are not what the connector wrote.
+pub type RereadRecord = fn(&Target, StoredKey<'_>, &[u8]) -> Result<Reread, String>;
 
 /// A kind of upstream: what is to be known of it, and how it is read.
 #[derive(Debug, Clone, Copy)]
@@ -53,10 +55,11 @@ pub struct Connector {
     pub body_bytes_max: u64,
     /// The seller whose own list this is: what it does not list, that seller does not sell. `None` for lists of many sellers.
     pub own_list_of: Option<&'static str>,
+    /// How the items of its upstream are counted, to check its sums.
+    pub count: CountMethod,
     /// Starts one pass over the source; an error when the source's url or options do not fit the connector.
     pub open: OpenSession,
     /// Reads a stored record again, by itself, so that `verify` can compare what a fact states with the bytes behind its hash.
-    /// `None` when this connector's facts are not made of single records.
     pub reread: RereadRecord,
 }
 
@@ -69,13 +72,19 @@ impl Connector {
         options: &[],
         body_bytes_max: RECORDS_BODY_BYTES_MAX,
         own_list_of: None,
+        count: CountMethod::Json(JsonRule::Elements(&[])),
         open: |_| Err(ParseError::new("the connector reads nothing")),
-        reread: |_, _, _| None,
+        reread: |_, _, _| Err("the connector reads nothing".into()),
     };
     /// The same for a text whose lines are items.
-    pub const LINES: Self = Self { body_bytes_max: LINES_BODY_BYTES_MAX, ..Self::RECORDS };
+    pub const LINES: Self =
+        Self { body_bytes_max: LINES_BODY_BYTES_MAX, count: CountMethod::Lines(LineRule::Bullets), ..Self::RECORDS };
     /// The same for the archive of a repository.
-    pub const ARCHIVE: Self = Self { body_bytes_max: ARCHIVE_BODY_BYTES_MAX, ..Self::RECORDS };
+    pub const ARCHIVE: Self = Self {
+        body_bytes_max: ARCHIVE_BODY_BYTES_MAX,
+        count: CountMethod::Tarball(TarballRule::Files),
+        ..Self::RECORDS
+    };
 }
 
 /// Which stored fact a record belongs to.

@@ -16,6 +16,7 @@ use super::guard::{GuardedResolver, Permission};
 use super::gzip::{self, Gunzip};
 use super::settings::FetchSettings;
 use super::{Deadline, FetchRequest, Fetched, Origin, Token, retry};
+use crate::duration::Span;
 use crate::memory_budget::{NoRoom, PIECE_BYTES, Room, Taken};
 
 /// Longest header value that is kept as a validator.
@@ -28,8 +29,8 @@ pub(super) fn client(settings: &FetchSettings, permission: &Permission) -> Resul
     let builder = || {
         let builder = reqwest::Client::builder()
             .user_agent(&settings.user_agent)
-            .connect_timeout(settings.connect_timeout.0)
-            .read_timeout(settings.read_timeout.0)
+            .connect_timeout(settings.connect_timeout)
+            .read_timeout(settings.read_timeout)
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             // Bodies of several members: see `gzip`.
@@ -69,7 +70,7 @@ pub(super) async fn once(
     sent: &mut u64,
 ) -> Result<Fetched, FailedAttempt> {
     let mut url = ask.url.clone();
-    let deadline = Deadline::new(&origin.room, settings.total_timeout.0);
+    let deadline = Deadline::new(&origin.room, settings.total_timeout);
     for _ in 0..=settings.redirects_max {
         origin
             .permission
@@ -171,7 +172,7 @@ fn not_modified(response: &reqwest::Response, ask: &FetchRequest<'_>) -> Fetched
 }
 
 fn overdue(settings: &FetchSettings, url: &Url) -> FetchError {
-    let reason = format!("the answer was not complete after {}", settings.total_timeout);
+    let reason = format!("the answer was not complete after {}", Span(settings.total_timeout));
     FetchError::new(FetchCode::Timeout, url, reason)
 }
 

@@ -8,14 +8,11 @@ use super::settings::FetchSettings;
 
 /// How long to wait before attempt `attempt + 1`; `None` when the upstream asks for more patience than is allowed.
 pub(super) fn wait(settings: &FetchSettings, attempt: u32, retry_after: Option<Duration>) -> Option<Duration> {
-    let ceiling = settings
-        .backoff_base
-        .0
-        .saturating_mul(1_u32.checked_shl(attempt).unwrap_or(u32::MAX))
-        .min(settings.backoff_max.0);
+    let ceiling =
+        settings.backoff_base.saturating_mul(1_u32.checked_shl(attempt).unwrap_or(u32::MAX)).min(settings.backoff_max);
     let jittered = ceiling.mul_f64(rand::rng().random_range(0.5..=1.0));
     match retry_after {
-        Some(asked) if asked > settings.retry_after_max.0 => None,
+        Some(asked) if asked > settings.retry_after_max => None,
         Some(asked) => Some(asked.max(jittered)),
         None => Some(jittered),
     }
@@ -41,7 +38,6 @@ mod tests {
     use std::time::Duration;
 
     use super::{retry_after, wait};
-    use crate::duration::Span;
     use crate::fetch::FetchSettings;
 
     #[test]
@@ -58,9 +54,9 @@ mod tests {
     #[test]
     fn waits_grow_are_capped_and_give_up_when_too_much_is_asked() {
         let settings = FetchSettings {
-            backoff_base: Span::millis(100),
-            backoff_max: Span::millis(400),
-            retry_after_max: Span::secs(5),
+            backoff_base: Duration::from_millis(100),
+            backoff_max: Duration::from_millis(400),
+            retry_after_max: Duration::from_secs(5),
             ..FetchSettings::default()
         };
         for (attempt, ceiling) in [(0, 100), (1, 200), (2, 400), (9, 400), (40, 400)] {

@@ -1,20 +1,17 @@
 //! Limits and manners of the fetcher.
 
-use serde::{Deserialize, Serialize};
-
-use crate::duration::Span;
+use std::time::Duration;
 
 refdesk_core::with_defaults! {
-    /// Limits of fetching: the `[fetch]` table.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
+    /// Limits of fetching. The binary sets them from its configuration.
+    #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct FetchSettings {
         /// Longest wait for a connection.
-        pub connect_timeout: Span = Span::secs(10),
+        pub connect_timeout: Duration = Duration::from_secs(10),
         /// Longest silence while reading.
-        pub read_timeout: Span = Span::secs(30),
+        pub read_timeout: Duration = Duration::from_secs(30),
         /// Longest time for one attempt, from connecting to the last byte.
-        pub total_timeout: Span = Span::secs(300),
+        pub total_timeout: Duration = Duration::from_mins(5),
         /// Largest decoded body, in bytes.
         pub body_bytes_max: u64 = 256 << 20,
         /// Most bytes of all bodies of one pass together.
@@ -22,17 +19,17 @@ refdesk_core::with_defaults! {
         /// Most requests of one pass.
         pub pass_requests_max: usize = 5_000,
         /// Longest time for one pass, less what it waited for memory.
-        pub pass_timeout: Span = Span::secs(1_800),
+        pub pass_timeout: Duration = Duration::from_mins(30),
         /// Memory of all syncs of the process together, in bytes: what upstreams can make large is counted.
         pub sync_memory_max: u64 = crate::memory_budget::SYNC_MEMORY_MAX,
         /// Attempts after the first one.
         pub retries_max: u32 = 3,
         /// Wait before the first retry; doubles each time, with jitter.
-        pub backoff_base: Span = Span::millis(500),
+        pub backoff_base: Duration = Duration::from_millis(500),
         /// Longest wait before a retry.
-        pub backoff_max: Span = Span::secs(30),
+        pub backoff_max: Duration = Duration::from_secs(30),
         /// Longest `Retry-After` that is waited for; a longer one ends the attempt and moves the next sync.
-        pub retry_after_max: Span = Span::secs(60),
+        pub retry_after_max: Duration = Duration::from_mins(1),
         /// Most redirects that are followed.
         pub redirects_max: usize = 5,
         /// Most sources that are synced at once.

@@ -7,7 +7,7 @@
 mod write;
 
 use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read as _, Seek as _};
+use std::io::{BufReader, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,12 +16,13 @@ use refdesk_catalog::snapshot::{RouterCache, Snapshot};
 use refdesk_core::parallel::in_parallel;
 use refdesk_core::{Kind, SourceInfo, Stamp, hash};
 
-use super::files::{self, BUFFER_BYTES};
 use super::manifest::{Manifest, SegmentEntry};
 use super::passage_file::PassageFile;
 use super::router_file::RouterFile;
-use super::{GenerationError, SourceStates, content};
+use super::{BUFFER_BYTES, GenerationError, SourceStates, content};
 use crate::config::SourceConfig;
+use crate::files;
+use crate::segment_store::FETCHED_SUFFIX;
 
 /// How often the folder is deleted while a server writes into it.
 const DELETE_TRIES_MAX: usize = 20;
@@ -196,9 +197,13 @@ impl CatalogFolder {
         Ok(Some(Snapshot::new(segments, now, 1, None).with_router_cache(self.router_cache())))
     }
 
-    /// A file of the folder that nothing names; see [`files::unnamed`].
+    /// A file of the folder that nothing names, with these bytes, on its disk. It is deleted when its path goes out of scope; one that was
+    /// left behind goes with half-fetched ones.
     pub(super) fn unnamed_file(&self, bytes: &[u8]) -> std::io::Result<tempfile::TempPath> {
-        files::unnamed(&self.path, bytes)
+        let mut file = files::unfinished_in(&self.path, ".tmp", FETCHED_SUFFIX)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        Ok(file.into_temp_path())
     }
 
     /// Where the router of a catalog is kept.
@@ -215,7 +220,7 @@ impl CatalogFolder {
     /// # Errors
     /// When there is one that cannot be read.
     pub fn manifest(&self) -> Result<Option<Manifest>, GenerationError> {
-        let file = match files::open(&self.path.join(MANIFEST_FILE)) {
+        let file = match files::open_regular(&self.path.join(MANIFEST_FILE)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             opened => opened?,
         };
@@ -251,11 +256,11 @@ impl CatalogFolder {
     }
 
     fn open_file(&self, entry: &SegmentEntry) -> Result<BufReader<File>, GenerationError> {
-        Ok(BufReader::with_capacity(BUFFER_BYTES, files::open(&self.path.join(&entry.file))?))
+        Ok(BufReader::with_capacity(BUFFER_BYTES, files::open_regular(&self.path.join(&entry.file))?))
     }
 
     pub(super) fn make(&self) -> std::io::Result<()> {
-        files::make_folder(&self.path)
+        files::make_subfolder(&self.path)
     }
 }
 
@@ -277,5 +282,5 @@ fn confirmed(known: &Segment, entry: &SegmentEntry) -> Result<Segment, Generatio
 
 /// Whether there is a file whose bytes have a SHA-256.
 pub(super) fn has_hash(path: &Path, digest: &[u8; 32]) -> bool {
-    files::open(path).and_then(hash::sha256_of_reader).is_ok_and(|found| found == *digest)
+    files::open_regular(path).and_then(hash::sha256_of_reader).is_ok_and(|found| found == *digest)
 }

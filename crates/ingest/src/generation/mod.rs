@@ -5,7 +5,6 @@
 mod background;
 mod changes;
 mod disk;
-mod files;
 mod load;
 mod manifest;
 mod passage_file;
@@ -20,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 use refdesk_catalog::segment::{NewTexts, SEGMENT_FORMAT, Segment, SegmentInput};
 use refdesk_catalog::snapshot::{Snapshot, trained_router};
-use refdesk_core::codec::SnapshotError;
+use refdesk_core::codec::ImageError;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::parallel::in_parallel;
 use refdesk_core::{Kind, SourceInfo};
@@ -33,11 +32,13 @@ use crate::store::{SourceState, Store, StoreError};
 
 pub use changes::{Changes, changes_since};
 pub use disk::{CatalogFolder, Part};
-pub use files::{create as create_private, open as open_file, write_whole};
 pub use load::{Loaded, load};
 pub use manifest::{Manifest, SegmentEntry};
 pub use passage_file::PassageFile;
 pub use shared::{SharedGenerations, TakenUp, ToldGeneration};
+
+/// Buffer between a file and what is read from it or written to it.
+const BUFFER_BYTES: usize = 1 << 16;
 
 /// Every source and how its last sync went: what is the same as before has brought nothing new.
 pub type SourceStates = Vec<(String, SourceState)>;
@@ -50,7 +51,7 @@ pub enum GenerationError {
     Store(#[from] StoreError),
     /// A file of the catalog on disk could not be read or written.
     #[error(transparent)]
-    Disk(#[from] SnapshotError),
+    Disk(#[from] ImageError),
     /// A file or thread could not be had.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -97,7 +98,7 @@ impl GenerationError {
 }
 
 fn content(what: String) -> GenerationError {
-    GenerationError::Disk(SnapshotError::Content(what))
+    GenerationError::Disk(ImageError::Content(what))
 }
 
 /// Makes generations of a store and the sources of a configuration.

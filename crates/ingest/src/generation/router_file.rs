@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use refdesk_catalog::snapshot::RouterCache;
-use refdesk_core::codec::SnapshotError;
+use refdesk_core::codec::ImageError;
 use refdesk_route::{Card, Router};
 
-use super::files::{self, BUFFER_BYTES};
+use super::BUFFER_BYTES;
+use crate::files;
 
 const ROUTER_FILE: &str = "frameworks.router";
 
@@ -25,16 +26,16 @@ impl RouterFile {
         Self { folder: folder.to_owned() }
     }
 
-    fn open(&self, cards: &Arc<[Card]>) -> Result<Option<Router>, SnapshotError> {
-        match files::open(&self.folder.join(ROUTER_FILE)) {
+    fn open(&self, cards: &Arc<[Card]>) -> Result<Option<Router>, ImageError> {
+        match files::open_regular(&self.folder.join(ROUTER_FILE)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             file => Router::read(&mut BufReader::with_capacity(BUFFER_BYTES, file?), Arc::clone(cards)),
         }
     }
 
     /// Several processes may do so at a time: the unfinished file of each has a name of its own.
-    fn write(&self, router: &Router) -> Result<(), SnapshotError> {
-        files::make_folder(&self.folder)?;
+    fn write(&self, router: &Router) -> Result<(), ImageError> {
+        files::make_subfolder(&self.folder)?;
         let unfinished = format!("{ROUTER_FILE}.{}", std::process::id());
         let written = files::write_whole(&self.folder, &unfinished, |file| {
             router.write(&mut BufWriter::with_capacity(BUFFER_BYTES, file))?;

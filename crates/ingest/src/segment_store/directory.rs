@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::{Result, SegmentStoreError, file_error};
+use crate::files::{is_idle, sweep, unfinished_in};
 
 /// What the names of files end with that are being written.
 const UNFINISHED_SUFFIX: &str = ".new";
@@ -99,27 +100,16 @@ impl Directory {
 }
 
 fn copy(from: &Path, directory: &Path, name: &str) -> IoResult<()> {
-    // Not the id of the process: in containers every writer may have the same.
-    let unfinished =
-        tempfile::Builder::new().prefix(&format!("{name}.")).suffix(UNFINISHED_SUFFIX).tempfile_in(directory)?;
+    let unfinished = unfinished_in(directory, &format!("{name}."), UNFINISHED_SUFFIX)?;
     std::fs::copy(from, unfinished.path())?;
     unfinished.as_file().sync_all()?;
     unfinished.persist(directory.join(name)).map(drop).map_err(|error| error.error)
 }
 
-/// Deletes what writers left that were ended. One that cannot be deleted only takes up space, and the next writer tries again.
+/// Deletes what writers left that were ended.
 fn sweep_unfinished(directory: &Path) {
-    let Ok(files) = std::fs::read_dir(directory) else { return };
-    for file in files.flatten() {
-        let is_unfinished = file.file_name().to_str().is_some_and(|name| name.ends_with(UNFINISHED_SUFFIX));
-        let age = || file.metadata().ok()?.modified().ok()?.elapsed().ok();
-        if is_unfinished
-            && age().is_some_and(|age| age > UNFINISHED_KEPT_FOR)
-            && let Err(error) = std::fs::remove_file(file.path())
-        {
-            tracing::debug!(%error, "an unfinished segment file of an earlier writer could not be deleted");
-        }
-    }
+    let is_unfinished = |name: &str| name.ends_with(UNFINISHED_SUFFIX);
+    sweep(directory, |file| file.file_name().to_str().is_some_and(is_unfinished) && is_idle(file, UNFINISHED_KEPT_FOR));
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use refdesk_core::hash::{hex, sha256_of_reader};
 
-use crate::store::{Store, StoreError, give_to_owner};
+use crate::files::unfinished_in;
+use crate::store::{Store, StoreError};
 use directory::Directory;
 use object::Objects;
 
@@ -170,11 +171,9 @@ impl SegmentStore {
     pub async fn fetch(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
         let folder = path.parent().unwrap_or(Path::new(""));
         // Of its own: other tasks, and other processes of the data directory, may fetch the same file just now.
-        let unfinished =
-            tempfile::Builder::new().prefix(&format!("{name}.")).suffix(FETCHED_SUFFIX).tempfile_in(folder);
+        let unfinished = unfinished_in(folder, &format!("{name}."), FETCHED_SUFFIX);
         // Deleted when it goes out of scope: also where the caller waits no longer.
         let (file, unfinished) = unfinished.map_err(file_error(name))?.into_parts();
-        give_to_owner(&file, folder);
         self.fetch_to(name, stated_hash, tokio::fs::File::from_std(file), &unfinished).await?;
         unfinished.persist(path).map_err(|failed| file_error(name)(failed.error))
     }

@@ -37,7 +37,7 @@ pub use refdesk_core::key::KeyRecord;
 pub(crate) use sql::FACT;
 pub use sql::failures_by_operation;
 pub use sql::row::check_readable;
-pub use sqlite::{Patience, WriteMark, give_to_owner, make_folder};
+pub use sqlite::{Patience, WriteMark};
 pub use state::{Accept, ChangeMark, Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
 pub use types::{
     BodyState, Decision, Effect, FactContents, FactFigures, FactRow, KnownFacts, MissingFact, PreparedFact, RecordAt,

@@ -11,8 +11,9 @@ use super::quarantine;
 use super::status::past;
 use super::verdict::{AttemptError, Failure, PassOutcome};
 use super::{EngineState, SyncEvent};
+use crate::census::Census;
 use crate::config::{SourceConfig, Span};
-use crate::connectors::{FetchSession, Target};
+use crate::connectors::Target;
 use crate::fetch::{Deadline, Fetched, Origin};
 use crate::store::{Accept, SourceState, StoreError, Validators};
 
@@ -74,7 +75,7 @@ impl<'a> Attempt<'a> {
     }
 
     async fn since(self, since: Since) -> Result<PassOutcome, AttemptError> {
-        let (opened, pass) = self.opened(since).await?;
+        let (opened, reading) = self.opened(since).await?;
         match opened.revalidated().await? {
             Revalidation::Unchanged { validators, synced } => {
                 let is_fetched = !validators.is_empty() && opened.target.url.scheme() != "file";
@@ -82,11 +83,11 @@ impl<'a> Attempt<'a> {
                 let validators = Validators { fingerprint: opened.fingerprint, requests: validators };
                 Ok(PassOutcome::Confirmed { validators, synced, status })
             }
-            Revalidation::Changed(bodies) => opened.read(pass, bodies).await,
+            Revalidation::Changed(bodies) => opened.read(reading, bodies).await,
         }
     }
 
-    async fn opened(self, since: Since) -> Result<(Opened<'a>, Box<dyn FetchSession>), AttemptError> {
+    async fn opened(self, since: Since) -> Result<(Opened<'a>, Reading), AttemptError> {
         let Self { inner, source, .. } = self;
         let wrong = Failure::configuration;
         let connector = (inner.options.find)(&source.connector)
@@ -102,13 +103,14 @@ impl<'a> Attempt<'a> {
             }
         }
         let pass = (connector.open)(&target).map_err(|error| wrong(error.to_string()))?;
+        let reading = Reading { pass, census: Census::new(connector, &target) };
         let mut origin = Origin::new(target.url.clone(), source.allow_private);
         origin.room = inner.budget.room();
         origin.token = source.token();
         origin.body_bytes_max = connector.body_bytes_max;
         let fingerprint = fingerprint(source, &target, READERS);
         let last = inner.store.validators(&source.id).await?;
-        Ok((Opened { attempt: self, target, origin, fingerprint, last }, pass))
+        Ok((Opened { attempt: self, target, origin, fingerprint, last }, reading))
     }
 }
 
@@ -159,20 +161,15 @@ impl Opened<'_> {
         let upstream = self.upstream(&progress);
         let asked = upstream.revalidate(&self.last.requests);
         let timeout = upstream.fetcher.settings().pass_timeout;
-        let answered = Deadline::new(&self.origin.room, timeout.0).within(asked).await;
+        let answered = Deadline::new(&self.origin.room, timeout).within(asked).await;
         let answered =
             answered.ok_or(PassError::Overdue(timeout)).and_then(|answered| answered.map_err(PassError::Fetch));
         answered.map_err(|error| Failure::pass(self.attempt.source, error))
     }
 
     /// Reads the source whole and asks the gate.
-    async fn read(
-        self,
-        pass: Box<dyn FetchSession>,
-        bodies: HashMap<String, Fetched>,
-    ) -> Result<PassOutcome, AttemptError> {
+    async fn read(self, reading: Reading, bodies: HashMap<String, Fetched>) -> Result<PassOutcome, AttemptError> {
         let Attempt { inner, source, .. } = self.attempt;
-        let reading = Reading { pass, census: crate::census::find(&source.connector, &self.target) };
         let progress = |pending| self.progress(pending);
         let passed = self.upstream(&progress).run(reading, bodies).await;
         let passed = passed.map_err(|error| Failure::pass(source, error))?;

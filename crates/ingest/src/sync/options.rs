@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::quarantine;
 use super::report::{Progress, Silent};
 use crate::clock::{Clock, system_clock};
-use crate::config::{FetchSettings, FindConnector, Span};
+use crate::config::{FetchSettings, FindConnector};
 use crate::connectors;
 
 /// A scheduled sync starts late by up to this share of its interval, in percent, unless the setting says otherwise.
@@ -34,7 +34,7 @@ refdesk_core::with_defaults! {
         /// A sync that removes more than this share of a source's facts is held back, in percent; 100 holds none back.
         pub removed_percent_max: usize = quarantine::REMOVED_PERCENT_MAX,
         /// In so long that share may go; in longer times without a good sync, more.
-        pub removals_normal_span: Span = quarantine::REMOVALS_NORMAL_SPAN,
+        pub removals_normal_span: Duration = quarantine::REMOVALS_NORMAL_SPAN,
         /// A sync that adds more than this share of a source's facts is held back, in percent; 0 holds none back. It grows with the time
         /// without a good sync as the share that may go does.
         pub added_percent_max: usize = quarantine::ADDED_PERCENT_MAX,

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use futures::StreamExt as _;
 use futures::stream::FuturesOrdered;
@@ -10,7 +11,6 @@ use sha2::{Digest as _, Sha256};
 use url::Url;
 
 use crate::census::{Census, CensusCount};
-use crate::config::Span;
 use crate::connectors::{Answer, Batch, FetchSession, ParseError, Request};
 use crate::fetch::{Deadline, FetchCode, FetchError, FetchRequest, Fetched, Fetcher, Origin};
 use crate::memory_budget::Room;
@@ -45,7 +45,7 @@ pub(super) enum PassError {
     /// The connector broke.
     Panic,
     /// It took longer than a pass may.
-    Overdue(Span),
+    Overdue(Duration),
 }
 
 impl From<FetchError> for PassError {
@@ -158,7 +158,7 @@ impl Upstream<'_> {
         let mut queue: VecDeque<Request> = first.into();
         let mut flying = FuturesOrdered::new();
         // An upstream that sends a little now and then would keep others from their turn for hours.
-        let deadline = Deadline::new(room, settings.pass_timeout.0);
+        let deadline = Deadline::new(room, settings.pass_timeout);
         let (mut asked, mut bytes, mut status) = (0_usize, 0_u64, None);
         let mut validators = Vec::new();
         loop {
@@ -224,21 +224,19 @@ impl Upstream<'_> {
 /// A pass, and the accountant that sees the same answers.
 pub(super) struct Reading {
     pub(super) pass: Box<dyn FetchSession>,
-    pub(super) census: Option<Census>,
+    pub(super) census: Census,
 }
 
 impl Reading {
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        if let Some(census) = &mut self.census {
-            census.see(&answer);
-        }
+        self.census.see(&answer);
         self.pass.accept(answer)
     }
 
     fn finish(self) -> Result<(Batch, Option<CensusCount>), ParseError> {
         let batch = self.pass.finish()?;
         // A pass over what changed names a part of the items, and says of others what was known.
-        let counted = self.census.filter(|_| !batch.partial).and_then(Census::counted);
+        let counted = if batch.partial { None } else { self.census.counted() };
         Ok((batch, counted))
     }
 }

@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use refdesk_catalog::resolve::is_stated;
 use refdesk_core::fact::{CoveredKeys, StoredFact};
@@ -21,7 +22,7 @@ pub const LIVE_FACTS_MIN: usize = 5;
 /// More than this share of the live facts may not go in one sync, in percent, unless the setting says otherwise.
 pub const REMOVED_PERCENT_MAX: usize = 20;
 /// In so long that share may go; in twice as long, twice the share …
-pub const REMOVALS_NORMAL_SPAN: Span = Span::days(30);
+pub const REMOVALS_NORMAL_SPAN: Duration = Duration::from_hours(30 * 24);
 /// … but never more than this by itself, in percent, so that what is nearly empty is looked at.
 pub const REMOVED_PERCENT_CAP: usize = 90;
 /// A removal is believed when the source repeats it so much later with other bytes.
@@ -73,18 +74,18 @@ pub struct Compared<'a> {
 }
 
 /// The share of the live facts that may go after `elapsed_secs` without a good sync, in percent.
-pub fn allowed_percent(percent_max: usize, elapsed_secs: i64, normal_span: Span) -> usize {
+pub fn allowed_percent(percent_max: usize, elapsed_secs: i64, normal_span: Duration) -> usize {
     grown(percent_max, elapsed_secs, normal_span).min(REMOVED_PERCENT_CAP.max(percent_max))
 }
 
 /// The share of the live facts that may come after `elapsed_secs` without a good sync, in percent. `None` when `percent_max` is 0, which
 /// sets no bound.
-pub fn added_percent(percent_max: usize, elapsed_secs: i64, normal_span: Span) -> Option<usize> {
+pub fn added_percent(percent_max: usize, elapsed_secs: i64, normal_span: Duration) -> Option<usize> {
     (percent_max > 0).then(|| grown(percent_max, elapsed_secs, normal_span))
 }
 
 /// `percent_max` for each normal span in `elapsed_secs`, begun ones by their part, and at least one.
-fn grown(percent_max: usize, elapsed_secs: i64, normal_span: Span) -> usize {
+fn grown(percent_max: usize, elapsed_secs: i64, normal_span: Duration) -> usize {
     let span = u128::from(normal_span.as_secs().max(1));
     let elapsed = u128::try_from(elapsed_secs).unwrap_or(0).max(span);
     usize::try_from(percent_max as u128 * elapsed / span).unwrap_or(usize::MAX)

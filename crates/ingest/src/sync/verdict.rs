@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use refdesk_core::{Reject, StaleReason, Stamp};
 
 use super::pass::{self, PassError};
-use crate::config::SourceConfig;
+use crate::config::{SourceConfig, Span};
 use crate::fetch::{FetchCode, FetchError};
 use crate::store::{Effect, HeldState, KnownFacts, PreparedFact, RunOutcome, StoreError, SyncCounts, Validators};
 
@@ -116,7 +116,8 @@ impl Failure {
             PassError::Overdue(timeout) => Box::new(Self::new(
                 FetchCode::Timeout.as_str(),
                 format!(
-                    "the sync was not complete after pass_timeout = {timeout}; raise it if the upstream is that slow"
+                    "the sync was not complete after pass_timeout = {}; raise it if the upstream is that slow",
+                    Span(timeout)
                 ),
             )),
             PassError::Panic => Self::unparsed(

@@ -24,7 +24,7 @@ fn check(connector: &str, target: &Target, batch: &Batch, elsewhere: &[&str]) ->
     let connector = find(connector).ok_or("no such connector")?;
     for fact in &batch.facts {
         let stored = StoredKey { kind: fact.kind(), key: &fact.key };
-        let again = (connector.reread)(target, stored, fact.record.as_bytes()).ok_or("not read again")??;
+        let again = (connector.reread)(target, stored, fact.record.as_bytes())?;
         let place = format!("{} {}", connector.name, fact.key);
         assert!(
             again.not_in_record.iter().all(|field| elsewhere.contains(field)),
@@ -37,9 +37,29 @@ fn check(connector: &str, target: &Target, batch: &Batch, elsewhere: &[&str]) ->
         assert_eq!(again.fact.record.content_hash(), fact.record.content_hash(), "{place}: the hash is of these bytes");
     }
     let first = &batch.facts[0];
-    let broken =
-        (connector.reread)(target, StoredKey { kind: first.kind(), key: &first.key }, b"\xff{").ok_or("none")?;
+    let broken = (connector.reread)(target, StoredKey { kind: first.kind(), key: &first.key }, b"\xff{");
     assert!(broken.is_err(), "{}: bytes that are no record are told", connector.name);
+    Ok(())
+}
+
+#[test]
+fn a_key_or_an_address_that_no_pass_gave_is_told() -> Outcome {
+    for (connector, url, key, told) in [
+        ("models-dev", "https://models.example/api.json", "gpt", "the key `gpt` is not `provider/id`"),
+        ("methods-csv", "https://m.example/methods.csv", "lamp", "the key `lamp` is not `path#id`"),
+        (
+            "patterns-repo",
+            "https://codeload.github.com/lamp/any/tar.gz/main",
+            "a/b.md",
+            "`a/b.md` is no pattern and no",
+        ),
+        ("composio", "https://c.example/api/v3/other", "lamp", "must end in /toolkits or /tools"),
+    ] {
+        let connector = find(connector).ok_or("no such connector")?;
+        let stored = StoredKey { kind: connector.kinds[0], key };
+        let read = (connector.reread)(&target(url, &[])?, stored, b"{}");
+        assert!(read.as_ref().is_err_and(|reason| reason.contains(told)), "{}: {read:?}", connector.name);
+    }
     Ok(())
 }
 

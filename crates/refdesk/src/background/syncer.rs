@@ -6,7 +6,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use refdesk_ingest::generation::create_private;
+use refdesk_ingest::files::create_private;
 use refdesk_ingest::store::Store;
 use refdesk_serve::AppState;
 

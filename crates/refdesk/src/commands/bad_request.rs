@@ -6,7 +6,7 @@ use refdesk_core::query::{Allowed, Expected, QueryError, SearchQuery};
 
 use crate::cli::kind_word;
 use crate::cli::parameters::{beside, flag};
-use crate::output::{Refusal, near_word};
+use crate::output::Refusal;
 use refdesk_core::nearest::meant;
 
 /// What the core refused, for whoever typed it.
@@ -73,9 +73,8 @@ fn described(param: &str, detail: &str, meant: Option<Box<str>>) -> anyhow::Erro
 fn wrong_kind(found: &str, kinds: &[Kind]) -> anyhow::Error {
     let words: Vec<String> = kinds.iter().copied().map(kind_word).collect();
     let others = if kinds.contains(&Kind::Framework) { "" } else { " (`refdesk route` finds frameworks)" };
-    let (near_too, suggestions) = near_word(found.trim_matches('"'), words.iter().map(String::as_str));
-    let told = format!("--type takes one of {}{others}; it was {found}{near_too}", words.join(", "));
-    Refusal { suggestions, ..Refusal::invalid_query(told) }.into()
+    let told = |near: &str, all: &str| format!("--type takes one of {all}{others}; it was {found}{near}");
+    Refusal::unknown(Refusal::invalid_query, found.trim_matches('"'), words.iter().map(String::as_str), told).into()
 }
 
 /// A filter of another kind, or of none.

@@ -11,6 +11,7 @@ use refdesk_catalog::answer;
 use refdesk_catalog::resolve::{plan, sources_by_id};
 use refdesk_core::Kind;
 use refdesk_ingest::archive::{self, ExportOptions, Summary};
+use refdesk_ingest::files;
 use refdesk_ingest::generation::{self, Loaded};
 use refdesk_ingest::verify::{Difference, Scope, Verification, verify as verify_store};
 use serde_json::json;
@@ -97,19 +98,15 @@ pub(super) fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempF
     })
 }
 
-/// Deletes unfinished files whose names begin so and whose processes are gone. One that cannot be deleted only takes up space.
+/// Deletes unfinished files whose names begin so and whose processes are gone.
 fn delete_unfinished(folder: &Path, prefix: &OsStr) {
-    let Ok(files) = std::fs::read_dir(folder) else { return };
-    for file in files.flatten() {
+    files::sweep(folder, |file| {
         let name = file.file_name();
         let is_named = name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes())
             && name.as_encoded_bytes().ends_with(UNFINISHED_SUFFIX.as_bytes());
-        let age = || file.metadata().ok()?.modified().ok()?.elapsed().ok();
         let is_left = || std::fs::File::open(file.path()).is_ok_and(|left| left.try_lock().is_ok());
-        if is_named && age().is_some_and(|age| age > UNFINISHED_KEPT_FOR) && is_left() {
-            let _ = std::fs::remove_file(file.path());
-        }
-    }
+        is_named && files::is_idle(file, UNFINISHED_KEPT_FOR) && is_left()
+    });
 }
 
 /// Gives a file that is whole its name.

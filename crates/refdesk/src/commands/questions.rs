@@ -149,12 +149,9 @@ fn no_seller(model: &str, asked: Option<&str>, known: &BTreeSet<&str>) -> Exit {
     let Some(asked) = asked.filter(|_| !known.is_empty()) else {
         return output::not_found(&format!("no seller or price of {model} is known"));
     };
-    let (_, suggestions) = output::near_word(asked, known.iter().copied());
-    let detail = format!(
-        "no seller {asked:?} of {model} is known; its sellers are: {}.",
-        known.iter().copied().collect::<Vec<_>>().join(", ")
-    );
-    output::not_found_near(&detail, suggestions)
+    let told =
+        |near: &str, all: &str| format!("no seller {asked:?} of {model} is known{near}; its sellers are: {all}.");
+    output::missing(&Refusal::unknown(Refusal::not_found, asked, known.iter().copied(), told))
 }
 
 /// `refdesk resolve`.

@@ -61,9 +61,8 @@ fn asked(flags: &cli::Sync) -> Vec<AskedSyncs> {
 fn are_known(config: &Config, ids: &[String]) -> anyhow::Result<()> {
     let known = || config.sources.iter().map(|source| source.id.as_str());
     let Some(id) = ids.iter().find(|id| known().all(|known| known != id.as_str())) else { return Ok(()) };
-    let ((near_too, suggestions), all) = (output::near_word(id, known()), known().collect::<Vec<_>>().join(", "));
-    let told = format!("there is no source `{id}`{near_too}; the sources are {all}");
-    Err(Refusal { suggestions, ..Refusal::not_found(told) }.into())
+    let told = |near: &str, all: &str| format!("there is no source `{id}`{near}; the sources are {all}");
+    Err(Refusal::unknown(Refusal::not_found, id, known(), told).into())
 }
 
 /// What a sync of all sources passes over as a matter of course.

@@ -6,7 +6,7 @@ use std::io::{Error, ErrorKind, Result, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use refdesk_ingest::generation::write_whole;
+use refdesk_ingest::files::write_whole;
 
 use super::ConfigError;
 

@@ -15,7 +15,7 @@ pub mod values;
 use std::path::{Path, PathBuf};
 
 use refdesk_catalog::collections::Collection;
-use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
+use refdesk_ingest::config::{FetchSettings, SourceConfig};
 pub use table::key;
 use table::{Key, SETTINGS, Setting, Values};
 use values::{Origin, Value};
@@ -145,18 +145,18 @@ impl Config {
     /// How upstreams are fetched.
     pub fn fetch_settings(&self) -> FetchSettings {
         FetchSettings {
-            connect_timeout: Span(self.get(key::CONNECT_TIMEOUT)),
-            read_timeout: Span(self.get(key::READ_TIMEOUT)),
-            total_timeout: Span(self.get(key::TOTAL_TIMEOUT)),
+            connect_timeout: self.get(key::CONNECT_TIMEOUT),
+            read_timeout: self.get(key::READ_TIMEOUT),
+            total_timeout: self.get(key::TOTAL_TIMEOUT),
             body_bytes_max: self.get(key::BODY_BYTES_MAX) as u64,
             pass_bytes_max: self.get(key::PASS_BYTES_MAX) as u64,
             pass_requests_max: self.get(key::PASS_REQUESTS_MAX),
-            pass_timeout: Span(self.get(key::PASS_TIMEOUT)),
+            pass_timeout: self.get(key::PASS_TIMEOUT),
             sync_memory_max: self.get(key::SYNC_MEMORY_MAX) as u64,
             retries_max: self.count32(key::RETRIES_MAX),
-            backoff_base: Span(self.get(key::RETRY_BASE)),
-            backoff_max: Span(self.get(key::RETRY_WAIT_MAX)),
-            retry_after_max: Span(self.get(key::RETRY_AFTER_MAX)),
+            backoff_base: self.get(key::RETRY_BASE),
+            backoff_max: self.get(key::RETRY_WAIT_MAX),
+            retry_after_max: self.get(key::RETRY_AFTER_MAX),
             redirects_max: self.get(key::REDIRECTS_MAX),
             concurrency_max: self.get(key::SYNC_CONCURRENCY),
             source_concurrency_max: self.get(key::SOURCE_CONCURRENCY),

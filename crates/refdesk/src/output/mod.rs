@@ -13,7 +13,7 @@ use refdesk_core::clean::{is_hidden, is_needed_joiner};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
-pub use problem::{Refusal, failed, meant, near_word, not_found, not_found_near, speak_json, told};
+pub use problem::{Refusal, failed, meant, missing, not_found, not_found_near, speak_json, told};
 pub use refdesk_core::figures::{counted, grouped};
 pub use table::{Fit, columns, table};
 

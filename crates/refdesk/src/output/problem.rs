@@ -63,6 +63,20 @@ impl Refusal {
         Self { code: "not_found", status: 404, detail: detail.into(), suggestions: Vec::new() }
     }
 
+    /// A word that is none of the known ones, refused as `refuse` does it. `told` makes the sentence of what may be meant (` (did you mean `…`?)`,
+    /// or nothing) and of all that are known.
+    pub fn unknown<'a>(
+        refuse: fn(String) -> Self,
+        word: &str,
+        known: impl IntoIterator<Item = &'a str>,
+        told: impl FnOnce(&str, &str) -> String,
+    ) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let meant = nearest::meant(word, known.iter().copied());
+        let told = told(&nearest::did_you_mean(word, meant), &known.join(", "));
+        Self { suggestions: meant.map(str::to_owned).into_iter().collect(), ..refuse(told) }
+    }
+
     fn tell(&self, title: &str, exit_code: u8) {
         if JSON.load(Ordering::Relaxed) {
             let Self { code, status, detail, suggestions } = self;
@@ -76,25 +90,26 @@ impl Refusal {
 
 /// Tells that there is nothing of the kind that was asked for.
 pub fn not_found(detail: &str) -> Exit {
-    not_found_near(detail, Vec::new())
+    missing(&Refusal::not_found(detail))
 }
 
-/// The same with what may have been meant.
+/// The same with what may have been meant, which the sentence does not say.
 pub fn not_found_near(detail: &str, suggestions: Vec<String>) -> Exit {
     say(&format!("{detail}{}", meant(&suggestions)));
     Refusal { suggestions, ..Refusal::not_found(detail) }.tell("Not found", 1);
     Exit::NotFound
 }
 
+/// Tells a refusal that is an answer: there is none.
+pub fn missing(refusal: &Refusal) -> Exit {
+    say(&refusal.detail);
+    refusal.tell("Not found", 1);
+    Exit::NotFound
+}
+
 /// What may have been meant, after a sentence; nothing where nothing is near.
 pub fn meant(suggestions: &[String]) -> String {
     if suggestions.is_empty() { String::new() } else { format!(" Did you mean: {}?", suggestions.join(", ")) }
-}
-
-/// What an unknown word may have meant: ` (did you mean `…`?)` for people, or nothing, and the suggestions of a [`Refusal`].
-pub fn near_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> (String, Vec<String>) {
-    let meant = nearest::meant(word, known);
-    (nearest::did_you_mean(word, meant), meant.map(str::to_owned).into_iter().collect())
 }
 
 /// Tells what went wrong.

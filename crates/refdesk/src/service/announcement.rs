@@ -1,17 +1,17 @@
-//! The desk's side: the card is there while it serves, and says what it answers by.
+//! The desk's side: the endpoint is there while it serves, and says what it answers by.
 
 use std::io::{ErrorKind, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use refdesk_ingest::store::give_to_owner;
+use refdesk_ingest::files::unfinished_in;
 use refdesk_serve::LocalToken;
 
-use super::{Card, answers_of, card_path, changed_path};
+use super::{Endpoint, answers_of, changed_path, endpoint_path};
 use crate::config::Config;
 
-/// The card of a running desk; taken away when it ends.
+/// The endpoint of a running desk; taken away when it ends.
 #[derive(Debug)]
 pub struct Announcement {
     data_dir: PathBuf,
@@ -20,7 +20,7 @@ pub struct Announcement {
 }
 
 impl Announcement {
-    /// Writes the card of a desk that listens on `address`; `None` where nobody on this machine can reach it by loopback.
+    /// Writes the endpoint of a desk that listens on `address`; `None` where nobody on this machine can reach it by loopback.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -51,27 +51,27 @@ impl Announcement {
     /// # Errors
     /// When it cannot be written.
     pub fn follow(&self, config: &Config) -> anyhow::Result<()> {
-        let card = Card {
+        let endpoint = Endpoint {
             address: self.address,
             pid: std::process::id(),
             token: self.token.text().to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             answers: answers_of(config),
         };
-        let path = card_path(&self.data_dir);
-        // A file of its own first, readable by its owner alone: nobody sees half a card.
-        let mut file = file_in(&self.data_dir)?;
-        file.write_all(serde_json::to_string(&card)?.as_bytes())?;
+        let path = endpoint_path(&self.data_dir);
+        // A file of its own first, readable by its owner alone: nobody sees half an endpoint.
+        let mut file = unfinished_in(&self.data_dir, ".tmp", "")?;
+        file.write_all(serde_json::to_string(&endpoint)?.as_bytes())?;
         file.persist(&path).with_context(|| format!("{} cannot be written", path.display()))?;
         Ok(())
     }
 
-    /// Writes the card anew where there is none: another desk over this data directory put its own in its place, and took that away.
+    /// Writes the endpoint anew where there is none: another desk over this data directory put its own in its place, and took that away.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn restore(&self, config: &Config) -> anyhow::Result<()> {
-        if card_path(&self.data_dir).exists() { Ok(()) } else { self.follow(config) }
+        if endpoint_path(&self.data_dir).exists() { Ok(()) } else { self.follow(config) }
     }
 
     /// The note of a command that wrote what is not shown yet, if there is one.
@@ -89,10 +89,10 @@ impl Announcement {
 }
 
 impl Drop for Announcement {
-    /// Takes the card away, unless another desk has put its own there. One that stays is not believed: nobody proves its token any more.
+    /// Takes the endpoint away, unless another desk has put its own there. One that stays is not believed: nobody proves its token any more.
     fn drop(&mut self) {
-        if super::client::card(&self.data_dir).is_some_and(|card| card.token == self.token.text()) {
-            let _ = std::fs::remove_file(card_path(&self.data_dir));
+        if super::client::endpoint(&self.data_dir).is_some_and(|endpoint| endpoint.token == self.token.text()) {
+            let _ = std::fs::remove_file(endpoint_path(&self.data_dir));
         }
     }
 }
@@ -114,21 +114,14 @@ pub fn on_this_machine(address: SocketAddr) -> SocketAddr {
 /// When the note cannot be written.
 pub fn note_change(config: &Config) -> anyhow::Result<()> {
     let data_dir = config.data_dir()?;
-    if !card_path(&data_dir).exists() {
+    if !endpoint_path(&data_dir).exists() {
         return Ok(());
     }
     note(&data_dir).with_context(|| format!("{} cannot be written", changed_path(&data_dir).display()))
 }
 
-/// A new file of the data directory's owner.
-fn file_in(data_dir: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    let file = tempfile::NamedTempFile::new_in(data_dir)?;
-    give_to_owner(file.as_file(), data_dir);
-    Ok(file)
-}
-
 fn note(data_dir: &Path) -> std::io::Result<()> {
-    let mut file = file_in(data_dir)?;
+    let mut file = unfinished_in(data_dir, ".tmp", "")?;
     // Which change it is: the desk takes away only the note that it has read.
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     write!(file, "{} {}", std::process::id(), now.as_nanos())?;

@@ -13,15 +13,15 @@ use hyper_util::rt::TokioIo;
 use refdesk_serve::LocalToken;
 use serde_json::Value;
 
-use super::{Card, answers_of, card_path, changed_path};
+use super::{Endpoint, answers_of, changed_path, endpoint_path};
 use crate::config::{Config, key};
 
 /// A desk that has not proved itself within this time is not asked: reading the catalog takes about as long.
 const PROOF_TIMEOUT: Duration = Duration::from_millis(20);
 /// A desk that has proved itself answers within this time, or the command reads the catalog itself.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longest card that is read, in bytes.
-const CARD_BYTES_MAX: u64 = 1 << 16;
+/// Longest endpoint that is read, in bytes.
+const ENDPOINT_BYTES_MAX: u64 = 1 << 16;
 /// Longest JSON answer that is taken, in bytes.
 pub const ANSWER_BYTES_MAX: usize = 64 << 20;
 
@@ -29,14 +29,14 @@ pub const ANSWER_BYTES_MAX: usize = 64 << 20;
 #[derive(Debug)]
 pub struct Service {
     sender: SendRequest<Empty<Bytes>>,
-    card: Card,
+    endpoint: Endpoint,
 }
 
-pub(super) fn card(data_dir: &Path) -> Option<Card> {
+pub(super) fn endpoint(data_dir: &Path) -> Option<Endpoint> {
     let mut text = String::new();
-    refdesk_ingest::generation::open_file(&card_path(data_dir))
+    refdesk_ingest::files::open_regular(&endpoint_path(data_dir))
         .ok()?
-        .take(CARD_BYTES_MAX)
+        .take(ENDPOINT_BYTES_MAX)
         .read_to_string(&mut text)
         .ok()?;
     serde_json::from_str(&text).ok()
@@ -49,29 +49,29 @@ impl Service {
             return None;
         }
         let data_dir = config.data_dir().ok()?;
-        let card = card(&data_dir)?;
-        let is_same = card.version == env!("CARGO_PKG_VERSION") && card.answers == answers_of(config);
-        if !is_same || !card.address.ip().is_loopback() || changed_path(&data_dir).exists() {
+        let endpoint = endpoint(&data_dir)?;
+        let is_same = endpoint.version == env!("CARGO_PKG_VERSION") && endpoint.answers == answers_of(config);
+        if !is_same || !endpoint.address.ip().is_loopback() || changed_path(&data_dir).exists() {
             return None;
         }
-        tokio::time::timeout(PROOF_TIMEOUT, Self::proved(card)).await.ok().flatten()
+        tokio::time::timeout(PROOF_TIMEOUT, Self::proved(endpoint)).await.ok().flatten()
     }
 
     /// Connects, and asks for the proof; the token is not sent before.
-    async fn proved(card: Card) -> Option<Self> {
-        let stream = tokio::net::TcpStream::connect(card.address).await.ok()?;
+    async fn proved(endpoint: Endpoint) -> Option<Self> {
+        let stream = tokio::net::TcpStream::connect(endpoint.address).await.ok()?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await.ok()?;
         tokio::spawn(connection);
-        let mut service = Self { sender, card };
+        let mut service = Self { sender, endpoint };
         let answer = service.send("/version", None).await?;
         let version: Value = serde_json::from_slice(&collected(answer).await?).ok()?;
-        let proof = LocalToken::proof_of(&service.card.token);
+        let proof = LocalToken::proof_of(&service.endpoint.token);
         (version["local_token_sha256"].as_str() == Some(proof.as_str())).then_some(service)
     }
 
     async fn send(&mut self, target: &str, token: Option<&str>) -> Option<http::Response<Incoming>> {
         let mut request = Request::get(target)
-            .header(header::HOST, self.card.address.to_string())
+            .header(header::HOST, self.endpoint.address.to_string())
             .header(header::ACCEPT, "application/json");
         if let Some(token) = token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
@@ -84,7 +84,7 @@ impl Service {
     /// The answer to a path with its parameters. `None` when there is none, or only that it cannot be given now: then the command finds out
     /// itself.
     pub async fn answer(&mut self, target: &str) -> Option<http::Response<Incoming>> {
-        let token = self.card.token.clone();
+        let token = self.endpoint.token.clone();
         let answer = tokio::time::timeout(ANSWER_TIMEOUT, self.send(target, Some(&token))).await.ok()??;
         matches!(answer.status(), StatusCode::OK | StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND).then_some(answer)
     }

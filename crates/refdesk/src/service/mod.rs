@@ -1,7 +1,7 @@
-//! How the command line finds the service of its data directory: a running desk writes a card (`serve.json`) with its address and a token,
-//! and look-ups ask it instead of reading the catalog from disk.
+//! How the command line finds the service of its data directory: a running desk writes its endpoint (`serve.json`) with its address and a
+//! token, and look-ups ask it instead of reading the catalog from disk.
 //!
-//! The card alone is not believed: it may be left over from a desk that was killed, or another program may have its port by now. `/version`
+//! The endpoint alone is not believed: it may be left over from a desk that was killed, or another program may have its port by now. `/version`
 //! must answer with the hash of the token first. [`announcement`] is the desk's side, [`client`] that of the command line.
 
 mod announcement;
@@ -18,14 +18,14 @@ use crate::config::{Config, key};
 pub use announcement::{Announcement, note_change, on_this_machine};
 pub use client::{ANSWER_BYTES_MAX, Service};
 
-/// Name of the card in the data directory.
-const CARD_FILE: &str = "serve.json";
+/// Name of the endpoint in the data directory.
+const ENDPOINT_FILE: &str = "serve.json";
 /// Name of the note that a command wrote what the running desk does not show yet.
 const CHANGED_FILE: &str = "serve.changed";
 
 /// What a running desk says of itself to the command line of the same data directory.
 #[derive(Debug, Serialize, Deserialize)]
-struct Card {
+struct Endpoint {
     /// Where it is reached from this machine.
     address: std::net::SocketAddr,
     pid: u32,
@@ -36,8 +36,8 @@ struct Card {
     answers: String,
 }
 
-fn card_path(data_dir: &Path) -> PathBuf {
-    data_dir.join(CARD_FILE)
+fn endpoint_path(data_dir: &Path) -> PathBuf {
+    data_dir.join(ENDPOINT_FILE)
 }
 
 fn changed_path(data_dir: &Path) -> PathBuf {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use refdesk_route::without_field;
 use serde_json::Value;
 
 use super::{array, clean, name_of, notes, percent, text, words};
@@ -68,12 +69,6 @@ fn bullets<'a>(paint: Paint, title: &str, lines: impl Iterator<Item = &'a str>, 
 const NONE_FITS: &str =
     "No framework fits this question.\nDescribe the problem in more detail, or see `refdesk list framework`.\n";
 
-/// Why a card does not fit, without the name of the field that says so before it.
-fn why_not(why: &str) -> &str {
-    let is_field = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    why.split_once(": ").filter(|(name, _)| is_field(name)).map_or(why, |(_, why)| why)
-}
-
 /// The router's answer.
 pub fn route(paint: Paint, answer: &Value) -> Rendered {
     let mut out = String::new();
@@ -105,7 +100,7 @@ pub fn route(paint: Paint, answer: &Value) -> Rendered {
         for other in others {
             let _ = writeln!(out, "  {}  {}", name_of(other), paint.dim(text(other, "id")));
             if let Some(why_not) = other["why_not"].as_str() {
-                out.push_str(&fold(&clean(self::why_not(why_not)), prose_width() - 4, "    "));
+                out.push_str(&fold(&clean(without_field(why_not)), prose_width() - 4, "    "));
             }
         }
     }

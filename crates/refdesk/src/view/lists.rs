@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use refdesk_catalog::answer::at;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::query::{ListQuery, SEARCH_LIMIT};
@@ -23,7 +24,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         if !fields.is_empty() {
             let _ = writeln!(out, "{} {}", paint.dim(&kind), paint.strong(text(hit, "id")));
             for path in fields {
-                let shown = format!("{path}: {}", asked_value(at(hit, path)));
+                let shown = format!("{path}: {}", asked_value(at(hit, path).unwrap_or(&Value::Null)));
                 out.push_str(&fold(&shown, prose_width() - 4, "    "));
             }
             continue;
@@ -95,11 +96,6 @@ fn asked_value(value: &Value) -> String {
         Value::Array(_) | Value::Object(_) => one_line(value),
         _ => cell(value),
     }
-}
-
-/// The value at a dotted path; null when there is none.
-fn at<'a>(row: &'a Value, path: &str) -> &'a Value {
-    path.split('.').fold(row, |value, name| &value[name])
 }
 
 /// What was understood as filters or an order: the hits are those of a list, and whoever asked must see it.
@@ -177,9 +173,9 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
     let mut rows: Vec<Vec<String>> = Vec::new();
     for row in array(answer, kind.collection()) {
         let values = chosen.iter().map(|(path, _, fit)| match (at(row, path), fit) {
-            (Value::Null, _) => "-".to_owned(),
-            (value, Fit::Number) => amount(value),
-            (value, _) => asked_value(value),
+            (None | Some(Value::Null), _) => "-".to_owned(),
+            (Some(value), Fit::Number) => amount(value),
+            (Some(value), _) => asked_value(value),
         });
         let mut cells = vec![text(row, "id").to_owned()];
         cells.extend(is_whole.then(|| name_of(row)));

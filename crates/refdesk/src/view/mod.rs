@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use refdesk_catalog::json::text_of as text;
 use refdesk_core::Kind;
 use refdesk_core::figures::percent;
 use refdesk_core::query::SEE_SUGGESTIONS;
@@ -23,10 +24,6 @@ pub use frameworks::route;
 pub use lists::{list, search};
 pub use questions::moment_or_dash;
 pub use sources::{source, state as source_state};
-
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value[name].as_str().unwrap_or_default()
-}
 
 /// The entries of a list; none where there is no list.
 pub fn array<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {

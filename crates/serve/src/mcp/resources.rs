@@ -1,7 +1,7 @@
 //! Resources: every item as `refdesk://{kind}/{id}`; documents, skills and tutorials as Markdown, everything else as JSON.
 
 use http::StatusCode;
-use refdesk_catalog::answer::{self, DetailExtras};
+use refdesk_catalog::answer::{self, DetailExtras, RESOURCES, item_at};
 use refdesk_catalog::json::{self, Object};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -16,8 +16,6 @@ use super::{DATA_NOTICE, STATIC_TTL_MS};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 
-/// Scheme of the resources.
-pub(crate) const SCHEME: &str = "refdesk://";
 /// Template of the documents.
 pub(crate) const DOCUMENT_TEMPLATE: &str = "refdesk://document/{id}";
 /// Template of everything.
@@ -31,14 +29,7 @@ const LEGACY_NOT_FOUND: i32 = -32002;
 
 /// The address of an item.
 pub(crate) fn uri(kind: Kind, id: &str) -> String {
-    format!("{SCHEME}{}/{id}", kind.singular())
-}
-
-/// The kind and the id or alias that an address names.
-pub(crate) fn parse(uri: &str) -> Option<(Kind, String)> {
-    let (kind, id) = uri.strip_prefix(SCHEME)?.split_once('/')?;
-    let id = percent_encoding::percent_decode_str(id).decode_utf8().ok()?.into_owned();
-    Kind::parse(kind).filter(|_| !id.is_empty()).map(|kind| (kind, id))
+    format!("{RESOURCES}{}/{id}", kind.singular())
 }
 
 fn media_type(snapshot: &Snapshot, ordinal: u32) -> &'static str {
@@ -153,7 +144,9 @@ pub(crate) fn list_templates(request: &McpRequest<'_>, result: &mut Object<'_>) 
 pub(crate) async fn read(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {
     let asked = request.string_param("uri")?;
     let snapshot = &*request.snapshot;
-    let Some((kind, id)) = parse(asked) else { return Err(not_found(request, asked, &[])) };
+    let Some((kind, id)) = item_at(asked).filter(|_| asked.starts_with(RESOURCES)) else {
+        return Err(not_found(request, asked, &[]));
+    };
     let ordinal = match answer::resolve(snapshot, kind, &id) {
         Ok((ordinal, _)) => ordinal,
         Err(unresolved) => {

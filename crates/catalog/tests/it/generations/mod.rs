@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::segment::{Extent, Segment, SegmentInput, Texts, Times};
 use refdesk_catalog::snapshot::{Input, Snapshot, Stats};
-use refdesk_core::codec::SnapshotError;
+use refdesk_core::codec::ImageError;
 use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact};
 use refdesk_core::item::{Head, TrustTier};
 use refdesk_core::query::{ListQuery, Params, SearchQuery};
@@ -140,15 +140,15 @@ fn written(segment: &Segment) -> Vec<u8> {
     bytes
 }
 
-fn read(bytes: &[u8], kind: Kind, times: &Times) -> Result<Segment, SnapshotError> {
+fn read(bytes: &[u8], kind: Kind, times: &Times) -> Result<Segment, ImageError> {
     read_at(bytes, kind, (times, NOW))
 }
 
-fn read_at(bytes: &[u8], kind: Kind, at: (&Times, Stamp)) -> Result<Segment, SnapshotError> {
+fn read_at(bytes: &[u8], kind: Kind, at: (&Times, Stamp)) -> Result<Segment, ImageError> {
     read_extent(bytes, kind, at, Extent::Whole)
 }
 
-fn read_extent(bytes: &[u8], kind: Kind, at: (&Times, Stamp), extent: Extent) -> Result<Segment, SnapshotError> {
+fn read_extent(bytes: &[u8], kind: Kind, at: (&Times, Stamp), extent: Extent) -> Result<Segment, ImageError> {
     Segment::read(bytes, kind, at, extent, |_, behind| {
         let start = bytes.len() - behind as usize;
         Ok(Some(Arc::new(Shelf(bytes[start..].to_vec())) as Arc<dyn Texts>))

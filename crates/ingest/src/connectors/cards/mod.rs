@@ -22,7 +22,8 @@ use crate::bundled;
 use crate::connectors::formats::tree::is_hidden;
 use crate::connectors::repository::repo::{self, Checkout, Repository, TreeReader, open_tarball};
 use crate::connectors::{
-    Answer, Batch, Connector, FactFiles, FetchSession, ParseError, Request, Reread, StoredKey, Target,
+    Answer, Batch, Connector, CountMethod, FactFiles, FetchSession, ParseError, Request, Reread, StoredKey,
+    TarballRule, Target,
 };
 
 use card::CardDefaults;
@@ -35,8 +36,9 @@ pub const CONNECTOR: Connector = Connector {
     kinds: &Kind::ALL,
     description: "Hand-written YAML and Markdown cards of any kind: a local folder, a repository, or the bundled starter catalog (`bundled:catalog`)",
     options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("include", "folders to read, separated by commas; default: all")],
+    count: CountMethod::Tarball(TarballRule::Cards),
     open,
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::ARCHIVE
 };
 

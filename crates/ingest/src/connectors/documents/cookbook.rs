@@ -17,7 +17,7 @@ use crate::connectors::documents::tutorial;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license;
 use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, folder_of, open_tarball};
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
 
 /// What only the registry states of a tutorial whose file is there.
 const OF_THE_REGISTRY: &[&str] = &["name", "status", "summary", "topics", "authors", "published_on"];
@@ -36,8 +36,9 @@ pub const CONNECTOR: Connector = Connector {
         ("language", "language of the tutorials, as a BCP 47 tag"),
         ("vendor", "publisher; default: the owner of the repository"),
     ],
+    count: CountMethod::Tarball(TarballRule::Cookbook),
     open: |target| Ok(open_tarball(target, CookbookReader::from_target(target))),
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::ARCHIVE
 };
 

@@ -18,7 +18,7 @@ use crate::connectors::formats::json_text::without_mark;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license;
 use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, below, file_name, open_tarball};
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
 
 /// File that lists the pages of its folder.
 const TOCTREE: &str = "_toctree.yml";
@@ -40,12 +40,13 @@ pub const CONNECTOR: Connector = Connector {
         ("site", "address of the public site; default: https://huggingface.co/learn/cookbook"),
         ("vendor", "publisher; default: the owner of the repository"),
     ],
+    count: CountMethod::Tarball(TarballRule::Toctrees),
     open: |target| Ok(open_tarball(target, HfCookbookReader::from_target(target))),
     reread,
     ..Connector::ARCHIVE
 };
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let mut checkout = Checkout::unread(target);
     let value = serde_json::from_slice::<Value>(without_mark(record)).ok();
     // What a toctree says of an absent page is its record; else the record is the page, whose ending only the tree knows.
@@ -54,14 +55,21 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Resul
         Some(listed) => (ListedPage::of_record(listed), &[]),
         None => (ListedPage::beside(file_name(stored.key)), OF_THE_TREE),
     };
-    let folder = stored.key.strip_suffix(&page.local)?.trim_end_matches('/');
+    let folder = stored.key.strip_suffix(&page.local);
+    let folder = folder.ok_or_else(|| format!("the key `{}` is not that of `{}`", stored.key, page.local))?;
     let path = listed.is_none().then(|| {
         let path = format!("{}.{}", stored.key, if value.is_some() { "ipynb" } else { "md" });
         checkout.tree.files.insert(path.clone(), Bytes::copy_from_slice(record));
         path
     });
-    let read = HfCookbookReader::from_target(target).fact(&checkout, folder, stored.key.to_owned(), path, &page);
-    Some(read.map(|fact| Reread { fact, not_in_record }))
+    let read = HfCookbookReader::from_target(target).fact(
+        &checkout,
+        folder.trim_end_matches('/'),
+        stored.key.to_owned(),
+        path,
+        &page,
+    );
+    read.map(|fact| Reread { fact, not_in_record })
 }
 
 struct HfCookbookReader {

@@ -17,7 +17,9 @@ use crate::connectors::formats::page::Page;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::repository::repo::utf8;
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{
+    Answer, Batch, Connector, CountMethod, FetchSession, LineRule, ParseError, Request, Reread, StoredKey, Target,
+};
 
 /// Most pages of one site, unless the option `pages_max` says less or more.
 const PAGES_MAX: usize = 500;
@@ -36,8 +38,9 @@ pub const CONNECTOR: Connector = Connector {
         ("language", "language of the pages, as a BCP 47 tag"),
         ("vendor", "publisher; default: the host"),
     ],
+    count: CountMethod::Lines(LineRule::LinksOfIndex),
     open,
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::LINES
 };
 
@@ -49,21 +52,16 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
 }
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    LlmsSession::from_target(target).map_err(|error| error.message).and_then(|mut pass| {
-        let text = utf8(record)?;
-        let page = Url::parse(stored.key).map_err(|error| format!("`{}` is not an address: {error}", stored.key))?;
-        let is_index = pass.public == page;
-        let link = Link {
-            name: String::new(),
-            description: quoted(text).filter(|_| is_index),
-            section: None,
-            page: page.clone(),
-        };
-        let fact = pass.fact(stored.key.to_owned(), &link, page.to_string(), &Bytes::copy_from_slice(record), text);
-        // Of its pages the index tells the section, and names and describes those that do not do so themselves.
-        let not_in_record: &[&str] = if is_index { &[] } else { &["name", "summary", "section"] };
-        Ok(Reread { fact, not_in_record })
-    })
+    let mut pass = LlmsSession::from_target(target).map_err(|error| error.message)?;
+    let text = utf8(record)?;
+    let page = Url::parse(stored.key).map_err(|error| format!("`{}` is not an address: {error}", stored.key))?;
+    let is_index = pass.public == page;
+    let description = quoted(text).filter(|_| is_index);
+    let link = Link { name: String::new(), description, section: None, page: page.clone() };
+    let fact = pass.fact(stored.key.to_owned(), &link, page.to_string(), &Bytes::copy_from_slice(record), text);
+    // Of its pages the index tells the section, and names and describes those that do not do so themselves.
+    let not_in_record: &[&str] = if is_index { &[] } else { &["name", "summary", "section"] };
+    Ok(Reread { fact, not_in_record })
 }
 
 /// A link of the index: `- [name](url): description` below `## section`.

@@ -297,8 +297,11 @@ pub fn stored(record: &[u8]) -> Result<Value, Reason> {
 }
 
 /// Reads a stored record again that holds all that its fact states.
-pub fn reread(record: &[u8], fact: impl FnOnce(&Value) -> Result<Fact, Reason>) -> Option<Result<Reread, Reason>> {
-    Some(stored(record).and_then(|value| fact(&value)).map(Reread::whole))
+///
+/// # Errors
+/// When it is no JSON, or no record of this upstream any more.
+pub fn reread(record: &[u8], fact: impl FnOnce(&Value) -> Result<Fact, Reason>) -> Result<Reread, Reason> {
+    stored(record).and_then(|value| fact(&value)).map(Reread::whole)
 }
 
 /// What an upstream states, as the record of its fact.

@@ -13,7 +13,7 @@ use crate::connectors::formats::json_fields::{canonical_record, required, reread
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{family, id, outline, vendor};
 use crate::connectors::repository::code_host;
-use crate::connectors::{Batch, Connector, ParseError, SingleRequestSession, Target};
+use crate::connectors::{Batch, Connector, CountMethod, JsonRule, ParseError, SingleRequestSession, Step, Target};
 
 const EXPECTED: &str = "mental models as HUMMBL publishes them: an object with a list `models`";
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -37,6 +37,7 @@ pub const CONNECTOR: Connector = Connector {
         ("prefix", "what the ids start with; default: hummbl"),
         ("vendor", "publisher of the models; default: the owner of the repository"),
     ],
+    count: CountMethod::Json(JsonRule::Elements(&[Step::Key("models")])),
     open: |target| Ok(SingleRequestSession::open(target, parse)),
     reread: |target, _, record| reread(record, |model| fact(target, model)),
     ..Connector::RECORDS

@@ -20,7 +20,7 @@ use crate::connectors::repository::license;
 use crate::connectors::repository::repo::{
     self, Checkout, Repository, Tree, TreeReader, folder_of, open_tarball, utf8,
 };
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "fabric";
@@ -68,22 +68,23 @@ pub const CONNECTOR: Connector = Connector {
         ("prefix", "what the ids start with; default: fabric"),
         ("vendor", "publisher of the patterns; default: the owner of the repository"),
     ],
+    count: CountMethod::Tarball(TarballRule::Patterns),
     open: |target| Ok(open_tarball(target, PatternReader { target: target.clone() })),
     reread,
     ..Connector::ARCHIVE
 };
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     // A licence that withholds the text lowers the status, and it is in another file.
     let reader = PatternReader { target: target.clone() };
     let (repository, bytes) = (Repository::from_target(target), Bytes::copy_from_slice(record));
-    let (read, not_in_record): (_, &[&str]) = match (pattern_name(stored.key), strategy_name(stored.key)) {
-        (Some(name), _) => {
-            (reader.pattern(&repository, stored.key, name, &bytes, None), &["summary", "domain", "status"])
-        }
-        (None, name) => (reader.strategy(&repository, stored.key, name?, &bytes), &["status"]),
-    };
-    Some(read.map(|fact| Reread { fact, not_in_record }))
+    if let Some(name) = pattern_name(stored.key) {
+        let fact = reader.pattern(&repository, stored.key, name, &bytes, None)?;
+        return Ok(Reread { fact, not_in_record: &["summary", "domain", "status"] });
+    }
+    let name = strategy_name(stored.key).ok_or_else(|| format!("`{}` is no pattern and no strategy", stored.key))?;
+    let fact = reader.strategy(&repository, stored.key, name, &bytes)?;
+    Ok(Reread { fact, not_in_record: &["status"] })
 }
 
 struct PatternReader {

@@ -17,7 +17,9 @@ use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_registry::encoded;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{
+    Answer, Batch, Connector, CountMethod, FetchSession, JsonRule, ParseError, Request, Reread, Step, StoredKey, Target,
+};
 
 /// Most pages of one pass.
 pub const PAGES_MAX: usize = 1_000;
@@ -35,6 +37,7 @@ pub const CONNECTOR: Connector = Connector {
     name: "composio",
     kinds: &[Kind::Tool],
     description: "Composio's /api/v3/toolkits or /api/v3/tools, with the key in COMPOSIO_API_KEY",
+    count: CountMethod::Json(JsonRule::Elements(&[Step::Key("items")])),
     open,
     reread,
     ..Connector::RECORDS
@@ -57,8 +60,8 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     }))
 }
 
-fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let list = ComposioList::from_target(target).ok()?;
+fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let list = ComposioList::from_target(target).map_err(|error| error.message)?;
     fields::reread(record, |item| list.fact(item, &LeftOut::default()))
 }
 

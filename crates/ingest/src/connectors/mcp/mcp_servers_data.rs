@@ -17,7 +17,7 @@ use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{self, Checkout, Repository, Tree, TreeReader, open_tarball, utf8};
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
 
 /// The file that names the categories.
 const CATEGORIES: &str = "categories.yml";
@@ -28,11 +28,12 @@ pub const CONNECTOR: Connector = Connector {
     kinds: &[Kind::McpServer],
     description: "A repository with one YAML file for each MCP server, as ever-works directories keep them",
     options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the entries; default: data")],
+    count: CountMethod::Tarball(TarballRule::Entries),
     open: |target| {
         let folder = target.options.get("folder").map_or("data", |folder| folder.trim_matches('/')).to_owned();
         Ok(open_tarball(target, ServerPageReader { folder }))
     },
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::ARCHIVE
 };
 

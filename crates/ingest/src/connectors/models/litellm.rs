@@ -16,13 +16,14 @@ use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::models::{OF_TIERS_UNSHOWN, modalities as modalities_in, ordered, push_other};
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, ParseError, SingleRequestSession, Target};
+use crate::connectors::{Batch, Connector, CountMethod, JsonRule, ParseError, SingleRequestSession, Target};
 
 /// The connector.
 pub const CONNECTOR: Connector = Connector {
     name: "litellm",
     kinds: &[Kind::Model],
     description: "LiteLLM's model_prices_and_context_window.json: prices and limits of models at every provider",
+    count: CountMethod::Json(JsonRule::Keys(&[])),
     open: |target| Ok(SingleRequestSession::open(target, parse)),
     reread: |target, stored, record| {
         let page = public_url(&target.source_id, &target.url);

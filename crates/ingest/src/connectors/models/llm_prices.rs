@@ -17,7 +17,9 @@ use url::Url;
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{
+    Answer, Batch, Connector, CountMethod, FetchSession, JsonRule, ParseError, Request, Reread, Step, StoredKey, Target,
+};
 use crate::memory_budget::charge;
 
 /// The connector.
@@ -25,6 +27,7 @@ pub const CONNECTOR: Connector = Connector {
     name: "llm-prices",
     kinds: &[Kind::Model],
     description: "llm-prices.com: current-v1.json and, beside it, historical-v1.json",
+    count: CountMethod::Json(JsonRule::Elements(&[Step::Key("prices")])),
     open: |target| {
         Ok(Box::new(PricesSession {
             target: target.clone(),
@@ -43,7 +46,7 @@ const HISTORY: &str = "history";
 /// Dated rows that belong to no fact.
 const NOT_CURRENT: &str = "dated rows of ids that are not current";
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let page = public_url(&target.source_id, &target.url);
     fields::reread(record, |record| {
         let row = record.get(CURRENT).ok_or("the stored record has no `current` row")?;

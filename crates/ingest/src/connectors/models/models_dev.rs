@@ -16,13 +16,16 @@ use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text::{self, Member};
 use crate::connectors::models::{OF_TIERS_UNSHOWN, modalities as modalities_in, ordered};
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, ParseError, Reread, SingleRequestSession, StoredKey, Target};
+use crate::connectors::{
+    Batch, Connector, CountMethod, JsonRule, ParseError, Reread, SingleRequestSession, Step, StoredKey, Target,
+};
 
 /// The connector.
 pub const CONNECTOR: Connector = Connector {
     name: "models-dev",
     kinds: &[Kind::Model],
     description: "models.dev's api.json: models of each provider with limits, modalities, capabilities and prices",
+    count: CountMethod::Json(JsonRule::Keys(&[Step::Every, Step::Key("models")])),
     open: |target| Ok(SingleRequestSession::open(target, parse)),
     reread,
     ..Connector::RECORDS
@@ -33,9 +36,10 @@ const EXPECTED: &str = "models.dev's api.json: providers by id, each with its `m
 /// Where models.dev's extra price for long prompts begins when it names no tier.
 const LONG_CONTEXT_TOKENS: u64 = 200_000;
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let page = public_url(&target.source_id, &target.url);
-    let (provider, id) = stored.key.split_once('/')?;
+    let (provider, id) =
+        stored.key.split_once('/').ok_or_else(|| format!("the key `{}` is not `provider/id`", stored.key))?;
     fields::reread(record, |value| fact(provider, id, value, page.as_str(), None, &LeftOut::default()))
 }
 

@@ -17,7 +17,7 @@ use crate::connectors::formats::tree;
 use crate::connectors::repository::license;
 use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, folder_of, open_tarball};
 use crate::connectors::skills::skill;
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target, cards};
+use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target, cards};
 
 /// Most files that are listed of one skill.
 const FILES_MAX: usize = 1_000;
@@ -43,8 +43,9 @@ pub const CONNECTOR: Connector = Connector {
         ("include", "folders to read, separated by commas; default: all"),
         ("vendor", "publisher of the skills; default: the owner of the repository"),
     ],
+    count: CountMethod::Tarball(TarballRule::Skills),
     open: |target| Ok(open_tarball(target, SkillReader::from_target(target))),
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::ARCHIVE
 };
 

@@ -16,7 +16,9 @@ use crate::connectors::formats::json_text;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::skills::skill;
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{
+    Answer, Batch, Connector, CountMethod, FetchSession, JsonRule, ParseError, Request, Reread, Step, StoredKey, Target,
+};
 
 /// Path of the index below the site.
 const INDEX_PATH: &str = ".well-known/agent-skills/index.json";
@@ -33,8 +35,9 @@ pub const CONNECTOR: Connector = Connector {
     kinds: &[Kind::Skill],
     description: "Agent skills that a site publishes under /.well-known/agent-skills/index.json, their digests verified",
     options: &[("vendor", "publisher of the skills; default: the host")],
+    count: CountMethod::Json(JsonRule::FirstAnswer(&[Step::Key("skills")])),
     open,
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::RECORDS
 };
 

@@ -9,9 +9,9 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::{Kind, hash};
 
 use super::{CatalogFolder, MANIFEST_FILE, has_hash};
-use crate::generation::files::{self, BUFFER_BYTES};
+use crate::files;
 use crate::generation::manifest::{Known, Manifest, SEGMENT_SUFFIX, SegmentEntry, file_name};
-use crate::generation::{GenerationError, SourceStates};
+use crate::generation::{BUFFER_BYTES, GenerationError, SourceStates};
 use crate::segment_store::FETCHED_SUFFIX;
 
 /// The file that a writer locks. It is never renamed, so that two writers always lock the same one.
@@ -29,7 +29,7 @@ impl CatalogFolder {
     /// When it could not.
     pub fn try_writing(&self) -> Result<(), GenerationError> {
         let lock = self.lock()?.ok_or(GenerationError::FolderBusy)?;
-        files::unnamed(&self.path, &vec![0; TRIED_BYTES])?;
+        self.unnamed_file(&vec![0; TRIED_BYTES])?;
         drop(lock);
         Ok(())
     }
@@ -81,7 +81,7 @@ impl CatalogFolder {
     /// The right to write into the folder, which one process has at a time, until the file is closed; `None` while another has it.
     fn lock(&self) -> Result<Option<File>, GenerationError> {
         self.make()?;
-        let lock = files::create(&self.path.join(LOCK_FILE))?;
+        let lock = files::create_private(&self.path.join(LOCK_FILE))?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => Ok(None),
             locked => Ok(locked.map(|()| Some(lock)).map_err(std::io::Error::from)?),
@@ -124,17 +124,11 @@ impl CatalogFolder {
     /// Deletes segments that a manifest does not name, and half-fetched ones. One that cannot be deleted only takes up space, and the next time
     /// tries again.
     fn sweep(&self, manifest: &Manifest) {
-        let Ok(files) = std::fs::read_dir(&self.path) else { return };
-        for file in files.flatten() {
-            let name = file.file_name();
+        files::sweep(&self.path, |file| {
             let is_unnamed = |name: &str| name.ends_with(SEGMENT_SUFFIX) && !manifest.names(name);
-            let age = || file.metadata().ok()?.modified().ok()?.elapsed().ok();
-            let is_left =
-                |name: &str| name.ends_with(FETCHED_SUFFIX) && age().is_some_and(|age| age > FETCHED_KEPT_FOR);
-            if name.to_str().is_some_and(|name| is_unnamed(name) || is_left(name)) {
-                let _ = std::fs::remove_file(file.path());
-            }
-        }
+            let is_left = |name: &str| name.ends_with(FETCHED_SUFFIX) && files::is_idle(file, FETCHED_KEPT_FOR);
+            file.file_name().to_str().is_some_and(|name| is_unnamed(name) || is_left(name))
+        });
     }
 }
 

@@ -22,7 +22,6 @@ use super::error::{self, StoreError};
 use super::migrations;
 use super::sql::{Keep, Operation, Session, Writes, counted};
 
-pub use private::{give_to_owner, make_folder};
 pub use watch::WriteMark;
 use watch::{FileState, Watch};
 

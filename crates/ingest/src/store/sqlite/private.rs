@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::files::{give_to_owner, make_private_folder};
+
 /// Mode of the file, its journal and its index.
 #[cfg(unix)]
 const FILE_MODE: u32 = 0o600;
@@ -14,35 +16,13 @@ const OWNERS_MODE: u32 = 0o700;
 /// What all others may do.
 #[cfg(unix)]
 const OTHERS_MODE: u32 = 0o077;
-/// Mode of a folder that is made for it. One that was there before is left as its owner made it.
-#[cfg(unix)]
-const FOLDER_MODE: u32 = 0o700;
-
-/// Makes a folder that only its owner may enter, unless it is there.
-///
-/// # Errors
-/// When it cannot be made.
-pub fn make_folder(folder: &Path) -> io::Result<()> {
-    if folder.as_os_str().is_empty() || folder.is_dir() {
-        return Ok(());
-    }
-    if folder.exists() {
-        let reason = format!("{} is a file, and a directory is needed", folder.display());
-        return Err(io::Error::new(io::ErrorKind::NotADirectory, reason));
-    }
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, FOLDER_MODE);
-    builder.create(folder)
-}
 
 /// Makes the folder and the file where they are missing, and takes the file from others where they may read it.
 ///
 /// # Errors
 /// When they cannot be made, or the file may not be written: whoever made it read-only meant it, and is told how to undo that.
 pub(super) fn make(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), make_folder)?;
+    path.parent().map_or(Ok(()), make_private_folder)?;
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -63,25 +43,6 @@ pub(super) fn make(path: &Path) -> io::Result<()> {
         }
         Err(error) => Err(error),
     }
-}
-
-/// Gives what root made in a folder to the folder's owner: a service that runs as that user must be able to read what a command of root
-/// leaves behind. The database itself does the same for its journals.
-pub fn give_to_owner(made: &fs::File, folder: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{MetadataExt as _, fchown};
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let (Ok(own), Ok(wanted)) = (made.metadata(), fs::metadata(folder)) else { return };
-        if own.uid() == 0
-            && wanted.uid() != 0
-            && let Err(error) = fchown(made, Some(wanted.uid()), Some(wanted.gid()))
-        {
-            tracing::warn!(folder = %folder.display(), %error, "a file there is root's, and its folder's owner cannot read it");
-        }
-    }
-    #[cfg(not(unix))]
-    let _unix_only = (made, folder);
 }
 
 /// Takes the file and its journals from others. Failing is no reason to stop: whoever cannot do it is not the owner, or the disk may only

@@ -5,6 +5,7 @@ mod quarantine;
 mod states;
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crate::support::{HandClock, find_toy, page};
 use refdesk_core::source_status::StatusWord;
@@ -57,8 +58,8 @@ impl Desk {
         let mut options = EngineOptions {
             fetch: FetchSettings {
                 retries_max: 1,
-                backoff_base: Span::millis(1),
-                total_timeout: Span::millis(500),
+                backoff_base: Duration::from_millis(1),
+                total_timeout: Duration::from_millis(500),
                 ..FetchSettings::default()
             },
             clock: clock.clock(),

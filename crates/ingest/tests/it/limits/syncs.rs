@@ -253,7 +253,7 @@ async fn a_connection_that_is_not_made_in_time_is_a_failure() {
     assert!(waiting.len() < 64, "the queue is full");
     let desk = Desk::tuned("toy", |source, options| {
         source.url = format!("http://{address}/lamps");
-        options.fetch.connect_timeout = Span::millis(100);
+        options.fetch.connect_timeout = Duration::from_millis(100);
     })
     .await;
     let begun = Instant::now();

@@ -29,7 +29,7 @@ fn read(root: &Path, connector: &str, url: &str, files: &[(&str, &str)]) -> Resu
     let known = find(connector).ok_or("no such connector")?;
     for fact in &batch.facts {
         let stored = StoredKey { kind: fact.kind(), key: &fact.key };
-        let again = (known.reread)(&target, stored, fact.record.as_bytes()).ok_or("not read again")??;
+        let again = (known.reread)(&target, stored, fact.record.as_bytes())?;
         assert_eq!(again.fact.item, fact.item, "{}", fact.key);
         assert_eq!(fact.source_url, url, "{}: the bytes that were read", fact.key);
     }

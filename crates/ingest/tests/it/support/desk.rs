@@ -1,5 +1,7 @@
 //! An engine with one source, `lamps`, over a made-up upstream and a clock that each sync sets an hour ahead.
 
+use std::time::Duration;
+
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
 use refdesk_ingest::connectors;
 use refdesk_ingest::store::{Accept, Store};
@@ -27,7 +29,7 @@ impl Desk {
         let mut source = SourceConfig::new("lamps", connector, format!("{}/lamps", server.uri()));
         source.interval = Span::secs(6 * 3_600);
         let mut options = EngineOptions {
-            fetch: FetchSettings { retries_max: 0, total_timeout: Span::secs(20), ..FetchSettings::default() },
+            fetch: FetchSettings { retries_max: 0, total_timeout: Duration::from_secs(20), ..FetchSettings::default() },
             clock: clock.clock(),
             find: |name| find_toy(name).or_else(|| connectors::find(name)),
             ..EngineOptions::default()

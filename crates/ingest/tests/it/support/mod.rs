@@ -17,7 +17,7 @@ use refdesk_core::item::{Document, Head, Item, Model, Tool};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, Stamp};
 use refdesk_ingest::Clock;
 use refdesk_ingest::connectors::{
-    Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target,
+    Answer, Batch, Connector, CountMethod, FetchSession, JsonRule, ParseError, Request, Reread, Step, StoredKey, Target,
 };
 use refdesk_ingest::store::{
     Fault, KeyRecord, Run, RunOutcome, SourceState, SyncCommit, Validator, Validators, prepare,
@@ -149,6 +149,7 @@ const TOY: Connector = Connector {
     name: "toy",
     kinds: &[Kind::Model],
     description: "A made-up list of models",
+    count: CountMethod::Json(JsonRule::Elements(&[Step::Key("models")])),
     open: |target| {
         Ok(Box::new(ToySession { start: Request::get(target.url.clone(), "page"), batch: Batch::default() }))
     },
@@ -156,16 +157,11 @@ const TOY: Connector = Connector {
     ..Connector::RECORDS
 };
 
-fn reread(_: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    if stored.kind != Kind::Model {
-        return None;
-    }
+fn reread(_: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    assert_eq!(stored.kind, Kind::Model);
     let record: Value = serde_json::from_slice(record).unwrap();
-    let read = record["input"].as_str().ok_or("`input` is not a text".to_owned()).map(|price| {
-        let fact = model(record["id"].as_str().unwrap(), price);
-        Reread { fact, not_in_record: &["license"] }
-    });
-    Some(read)
+    let price = record["input"].as_str().ok_or("`input` is not a text")?;
+    Ok(Reread { fact: model(record["id"].as_str().unwrap(), price), not_in_record: &["license"] })
 }
 
 struct ToySession {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use refdesk_core::item::{Item, McpServer, Tool};
 use refdesk_core::{Fact, Reject};
-use refdesk_ingest::census;
+use refdesk_ingest::census::Census;
 use refdesk_ingest::connectors::{Answer, Batch, Connector, ParseError, StoredKey, Target, find};
 use serde_json::Value;
 use url::Url;
@@ -125,8 +125,8 @@ pub fn target(url: &str, options: &[(&str, &str)]) -> Result<Target, Box<dyn Err
 
 /// Runs a pass: every request is answered by `serve`; `None` is a 404.
 pub fn run(connector: &str, target: &Target, serve: impl Fn(&Url) -> Option<Bytes>) -> Result<Batch, ParseError> {
-    let mut census = census::find(connector, target).ok_or_else(|| ParseError::new("nobody counts for it"))?;
     let connector = find(connector).ok_or_else(|| ParseError::new("no such connector"))?;
+    let mut census = Census::new(connector, target);
     let mut pass = (connector.open)(target)?;
     let mut open = pass.first();
     while let Some(request) = open.pop() {
@@ -160,9 +160,8 @@ pub fn run(connector: &str, target: &Target, serve: impl Fn(&Url) -> Option<Byte
 fn assert_reread(connector: &Connector, target: &Target, fact: &Fact) {
     let stored = StoredKey { kind: fact.kind(), key: &fact.key };
     let reread = match (connector.reread)(target, stored, fact.record.as_bytes()) {
-        None => return,
-        Some(Ok(reread)) => reread,
-        Some(Err(reason)) => panic!("{}: {reason}", fact.key),
+        Ok(reread) => reread,
+        Err(reason) => panic!("{}: {reason}", fact.key),
     };
     let states = |fact: &Fact| {
         let head = &fact.head;

@@ -290,7 +290,7 @@ async fn names_of_any_length_in_an_archive_cost_no_memory() {
 
 #[tokio::test]
 async fn a_sync_that_only_takes_time_ends_and_leaves_others_their_turn() {
-    let desk = Desk::tuned("toy", |_, options| options.fetch.pass_timeout = Span::millis(300)).await;
+    let desk = Desk::tuned("toy", |_, options| options.fetch.pass_timeout = Duration::from_millis(300)).await;
     let slow =
         ResponseTemplate::new(200).set_body_json(crate::support::page(&["a"])).set_delay(Duration::from_secs(10));
     desk.upstream(slow).await;

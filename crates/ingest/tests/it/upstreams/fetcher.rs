@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use crate::support::HandClock;
-use refdesk_ingest::config::{FetchSettings, Span};
+use refdesk_ingest::config::FetchSettings;
 use refdesk_ingest::fetch::{FetchCode, FetchError, FetchRequest, Fetched, Fetcher, Origin, Token};
 use refdesk_ingest::store::Validator;
 use url::Url;
@@ -14,14 +14,14 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 fn settings() -> FetchSettings {
     FetchSettings {
-        connect_timeout: Span::millis(500),
-        read_timeout: Span::millis(300),
-        total_timeout: Span::millis(900),
+        connect_timeout: Duration::from_millis(500),
+        read_timeout: Duration::from_millis(300),
+        total_timeout: Duration::from_millis(900),
         body_bytes_max: 10_000,
         retries_max: 2,
-        backoff_base: Span::millis(5),
-        backoff_max: Span::millis(20),
-        retry_after_max: Span::secs(2),
+        backoff_base: Duration::from_millis(5),
+        backoff_max: Duration::from_millis(20),
+        retry_after_max: Duration::from_secs(2),
         redirects_max: 3,
         ..FetchSettings::default()
     }

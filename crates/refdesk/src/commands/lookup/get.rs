@@ -103,10 +103,9 @@ fn prompt(mut answer: Value, given: &[String], json: bool) -> anyhow::Result<Exi
             .ok_or_else(|| Refusal::invalid_argument(format!("--var {pair}: write it as NAME=VALUE")))?;
         let known = || prompt.variables.iter().map(String::as_str);
         if !known().any(|variable| variable == name.trim()) {
-            let all = prompt.variables.join(", ");
-            let told = format!("--var {name}: the prompt has no such variable; it has {all}");
-            let (_, suggestions) = output::near_word(name.trim(), known());
-            return Err(Refusal { suggestions, ..Refusal::invalid_argument(told) }.into());
+            let told =
+                |near: &str, all: &str| format!("--var {name}: the prompt has no such variable{near}; it has {all}");
+            return Err(Refusal::unknown(Refusal::invalid_argument, name.trim(), known(), told).into());
         }
         values.insert(name.trim(), value);
     }

@@ -24,9 +24,8 @@ pub use get::get;
 pub(in crate::commands) fn kind_of(text: &str) -> anyhow::Result<Kind> {
     Kind::parse(text).ok_or_else(|| {
         let kinds = Kind::ALL.map(cli::kind_word);
-        let (near_too, suggestions) = output::near_word(text, kinds.iter().map(String::as_str));
-        let told = format!("unknown kind {text:?}{near_too}; the kinds are {}", kinds.join(", "));
-        Refusal { suggestions, ..Refusal::invalid_query(told) }.into()
+        let told = |near: &str, all: &str| format!("unknown kind {text:?}{near}; the kinds are {all}");
+        Refusal::unknown(Refusal::invalid_query, text, kinds.iter().map(String::as_str), told).into()
     })
 }
 
@@ -58,9 +57,8 @@ fn only_defined(config: &Config, collection: Option<&str>) -> anyhow::Result<()>
         let told = format!("--collection {id}: the configuration defines none; add a [[collections]] table");
         return Err(Refusal::not_found(told).into());
     }
-    let ((near_too, suggestions), all) = (output::near_word(id, known()), known().collect::<Vec<_>>().join(", "));
-    let told = format!("--collection {id}: unknown collection{near_too}; known: {all}");
-    Err(Refusal { suggestions, ..Refusal::not_found(told) }.into())
+    let told = |near: &str, all: &str| format!("--collection {id}: unknown collection{near}; known: {all}");
+    Err(Refusal::unknown(Refusal::not_found, id, known(), told).into())
 }
 
 /// `refdesk search`.

@@ -237,3 +237,39 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
         let _ = tokio::signal::ctrl_c().await;
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use refdesk_ingest::FetchSettings;
+    use refdesk_ingest::sync::{EngineOptions, Silent};
+    use refdesk_serve::{RateLimits, Settings};
+
+    use super::*;
+
+    /// Each default is written twice: as text in the table of settings, and as a value beside what it limits.
+    #[test]
+    fn who_sets_nothing_has_the_defaults_of_the_code() -> anyhow::Result<()> {
+        let config = Config::load(None, &[])?;
+        let connections_max = open_files::connections(ServerLimits::default().connections_max);
+        assert_eq!(shown(limits(&config)), shown(ServerLimits { connections_max, ..ServerLimits::default() }));
+        // The program knows its commit, and whether somebody wrote a limit down.
+        let (commit, commit_date) = (crate::COMMIT, crate::COMMIT_DATE);
+        let limits = RateLimits { loopback_unlimited: true, ..RateLimits::default() };
+        let answering = Settings { commit, commit_date, limits, ..Settings::default() };
+        assert_eq!(shown(desk::settings(&config, true)?), shown(answering));
+        assert_eq!(config.fetch_settings(), FetchSettings::default());
+        let syncing = |options: EngineOptions| {
+            let EngineOptions { fetch, offline, base, removed_percent_max, removals_normal_span, .. } = options;
+            let EngineOptions { added_percent_max, jitter_percent, sync_time_max, .. } = options;
+            let removals = (removed_percent_max, removals_normal_span);
+            (fetch, offline, base, removals, added_percent_max, jitter_percent, sync_time_max)
+        };
+        let configured = syncing(app::engine_options(&config, Arc::new(Silent)));
+        assert_eq!(configured, syncing(EngineOptions::default()));
+        Ok(())
+    }
+
+    fn shown(settings: impl std::fmt::Debug) -> String {
+        format!("{settings:#?}")
+    }
+}

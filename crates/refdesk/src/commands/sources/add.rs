@@ -60,11 +60,12 @@ fn is_complete(added: &AddedSource) -> anyhow::Result<()> {
         return Ok(());
     }
     let (id, missing) = (&added.id, missing.join(" and "));
-    let (near_too, suggestions) = output::near_word(id, known());
-    let told = format!(
-        "{id} is not a default source, so it needs {missing}: for a folder of cards --connector cards --url FOLDER{near_too}"
-    );
-    Err(Refusal { suggestions, ..Refusal::invalid_argument(told) }.into())
+    let told = |near: &str, _: &str| {
+        format!(
+            "{id} is not a default source, so it needs {missing}: for a folder of cards --connector cards --url FOLDER{near}"
+        )
+    };
+    Err(Refusal::unknown(Refusal::invalid_argument, id, known(), told).into())
 }
 
 /// Refuses what is one word of a few and none of them: in flags, before any of it is an entry of a file.
@@ -74,9 +75,8 @@ fn check_words(added: &AddedSource) -> anyhow::Result<()> {
         [("--connector", &added.connector, &connectors[..]), ("--trust-tier", &added.trust_tier, &TrustTier::WORDS)]
     {
         let Some(word) = word.as_deref().filter(|word| !known.contains(word)) else { continue };
-        let (all, (near_too, suggestions)) = (known.join(", "), output::near_word(word, known.iter().copied()));
-        let told = format!("{flag} takes one of {all}; it was {word:?}{near_too}");
-        return Err(Refusal { suggestions, ..Refusal::invalid_argument(told) }.into());
+        let told = |near: &str, all: &str| format!("{flag} takes one of {all}; it was {word:?}{near}");
+        return Err(Refusal::unknown(Refusal::invalid_argument, word, known.iter().copied(), told).into());
     }
     Ok(())
 }

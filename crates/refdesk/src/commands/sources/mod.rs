@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use refdesk_core::Reject;
 use refdesk_core::fact::{StoredFact, Verdict};
-use refdesk_core::nearest::did_you_mean;
 use refdesk_core::source_status::{SourceStatus, StatusWord};
 use refdesk_ingest::fetch::FetchCode;
 use refdesk_ingest::store::Run;
@@ -21,7 +20,7 @@ use crate::background::{Refreshing, unreached};
 use crate::cli::{self, ReviewCommand, SourcesCommand};
 use crate::config::{Config, key};
 use crate::exit::Exit;
-use crate::output::{self, Fit, Paint};
+use crate::output::{self, Fit, Paint, Refusal};
 use crate::view;
 
 /// How much of a reject's key is shown to people.
@@ -160,8 +159,9 @@ fn why_off(off: &[&SourceStatus]) -> String {
 }
 
 fn unknown(id: &str, statuses: &[SourceStatus]) -> Exit {
-    let near = did_you_mean(id, statuses.iter().map(|status| status.id.as_str()));
-    output::not_found(&format!("no source has the id {id:?}{near}; `refdesk sources` lists them"))
+    let known = statuses.iter().map(|status| status.id.as_str());
+    let told = |near: &str, _: &str| format!("no source has the id {id:?}{near}; `refdesk sources` lists them");
+    output::missing(&Refusal::unknown(Refusal::not_found, id, known, told))
 }
 
 /// An address of a fact that is none.

@@ -3,7 +3,6 @@
 //! Whether a source is on stands in the configuration file and nowhere else: the commands edit it, every command reads it, and a running
 //! desk looks at it every second. The store only keeps in its history that somebody did.
 
-use refdesk_core::nearest::did_you_mean;
 use std::io::{BufRead as _, IsTerminal as _};
 
 use anyhow::Context as _;
@@ -13,7 +12,7 @@ use serde_json::json;
 use crate::app::{App, now};
 use crate::config::{Config, edit, file, key};
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Refusal};
 
 /// `refdesk sources disable ID` and `enable ID`.
 pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow::Result<Exit> {
@@ -84,11 +83,14 @@ fn unknown(app: &App, id: &str) -> anyhow::Result<Exit> {
             "{id} is a default source, and this configuration has default_sources = false; `refdesk sources add {id}` takes it in"
         )));
     }
-    let near = did_you_mean(id, app.config.sources.iter().map(|source| source.id.as_str()));
-    Ok(output::not_found(&format!(
-        "no configured source has the id {id:?}{near}; `refdesk sources` lists them, and `refdesk sources remove ID` \
-         deletes what an unconfigured source left"
-    )))
+    let known = app.config.sources.iter().map(|source| source.id.as_str());
+    let told = |near: &str, _: &str| {
+        format!(
+            "no configured source has the id {id:?}{near}; `refdesk sources` lists them, and `refdesk sources remove ID` \
+             deletes what an unconfigured source left"
+        )
+    };
+    Ok(output::missing(&Refusal::unknown(Refusal::not_found, id, known, told)))
 }
 
 /// `refdesk sources remove ID`.

@@ -252,6 +252,23 @@ fn files_that_an_evaluation_names_are_told_with_their_flag_before_anything_is_me
 }
 
 #[test]
+fn programs_read_which_word_of_a_few_was_meant() {
+    let desk = Desk::new();
+    for (args, code, meant) in [
+        (&["sources", "show", "litelm"][..], 1, "litellm"),
+        (&["sources", "enable", "litelm"], 1, "litellm"),
+        (&["sync", "litelm"], 2, "litellm"),
+        (&["verify", "modle"], 2, "model"),
+        (&["list", "model", "--set", "require_keey=true"], 2, "require_key"),
+        (&["get", "framework", "premortem", "--prompt", "--var", "plen=x"], 2, "plan"),
+    ] {
+        let problem = desk.run(&[args, &["--json"]].concat()).expect(code).json();
+        assert_eq!(problem["suggestions"], json!([meant]), "{problem}");
+        assert!(problem["detail"].as_str().unwrap().contains(&format!("did you mean `{meant}`?")), "{problem}");
+    }
+}
+
+#[test]
 fn a_folder_that_is_no_labelled_set_is_a_mistake_of_who_named_it() {
     let desk = Desk::new();
     let problem = desk.run(&["eval", "search", "nowhere", "--json"]).expect(2).json();

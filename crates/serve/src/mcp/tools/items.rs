@@ -21,7 +21,7 @@ pub(super) const ROWS_SHOWN: usize = 20;
 const IN_FULL: &str = "the REST path of the item gives it in full";
 
 pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let (id, kinds) = sent_id(arguments, &Kind::ALL, "Send id=<the id of a hit, or any upstream spelling>.")?;
+    let (id, kinds) = sent_id(request, arguments, &Kind::ALL, "Send id=<the id of a hit, or any upstream spelling>.")?;
     if arguments.flag("resolve")? {
         return Ok(resolved(request, id, &kinds));
     }
@@ -43,7 +43,7 @@ fn resolved(request: &McpRequest<'_>, spelling: String, kinds: &[Kind]) -> ToolA
 }
 
 pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let (id, kinds) = sent_id(arguments, &[Kind::Framework], "Send id=<the id or an alias of a framework>.")?;
+    let (id, kinds) = sent_id(request, arguments, &[Kind::Framework], "Send id=<the id or an alias of a framework>.")?;
     let params = Params::new(arguments.pairs_without(&["id"]), DetailQuery::names(Kind::Framework));
     let query = DetailQuery::parse(&params)?;
     let (ordinal, alias) = resolve_item(request, "id", &kinds, &id)?;

@@ -19,9 +19,9 @@ pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> 
     let params = Params::new(arguments.pairs_without(&["type", "full"]), &CompareQuery::NAMES);
     let mut query = CompareQuery::parse(&params)?;
     let typed = arguments.kind(&Kind::ALL)?;
-    let named = typed.or_else(|| query.ids.iter().find_map(|id| parse_reference(id).0));
+    let named = typed.or_else(|| query.ids.iter().find_map(|id| parse_reference(&request.snapshot, id).0));
     for id in &mut query.ids {
-        *id = reference_among(id, named.as_ref().map_or(&Kind::ALL, std::slice::from_ref))?.1;
+        *id = reference_among(&request.snapshot, id, named.as_ref().map_or(&Kind::ALL, std::slice::from_ref))?.1;
     }
     let kind = if let Some(kind) = named {
         kind
@@ -39,7 +39,7 @@ pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> 
 
 pub(super) fn estimate_cost(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let model = arguments.required("model", "Send model=<the id of a model, or any spelling of it>.")?;
-    let (_, id) = reference_among(model, &[Kind::Model])?;
+    let (_, id) = reference_among(&request.snapshot, model, &[Kind::Model])?;
     let pairs = arguments.pairs_without(&["model", "limit", "full"]).chain([("model", &*id)]);
     let params = Params::new(pairs, &CostQuery::NAMES);
     let query = CostQuery::parse(&params)?;

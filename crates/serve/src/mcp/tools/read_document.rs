@@ -25,7 +25,7 @@ const HEADINGS_TOLD: usize = 30;
 pub(super) const READABLE: [Kind; 3] = [Kind::Document, Kind::Skill, Kind::Tutorial];
 
 pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let (id, kinds) = sent_id(arguments, &READABLE, "Send id=<the id of a DOC, SKILL or TUTORIAL hit>.")?;
+    let (id, kinds) = sent_id(request, arguments, &READABLE, "Send id=<the id of a DOC, SKILL or TUTORIAL hit>.")?;
     let offset = arguments.count("offset", 0)?.unwrap_or_default();
     let budget = arguments.count("budget_tokens", 1)?.map(|tokens| tokens.saturating_mul(CHARS_PER_TOKEN));
     let limit = arguments.count("limit", 1)?.or(budget).unwrap_or(READ_CHARS.default).min(READ_CHARS.max);

@@ -1,34 +1,31 @@
 //! References to items as models send them, and the items that they name.
 
-use refdesk_catalog::answer::{Unresolved, resolve};
+use refdesk_catalog::answer::{Unresolved, item_at, resolve};
 use refdesk_catalog::segment::Found;
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 
 use super::arguments::{self, Arguments};
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
-use crate::mcp::resources;
 
-/// Parses an id as models send it: plain, as the address of a resource, or as the path in a hit's `url`.
-pub(super) fn parse_reference(sent: &str) -> (Option<Kind>, String) {
-    if let Some((kind, id)) = resources::parse(sent) {
-        return (Some(kind), id);
-    }
-    let path = sent.split_once("/v1/").and_then(|(_, path)| path.split_once('/'));
-    let path = path.map(|(segment, id)| (segment, id.split_once(['?', '#']).map_or(id, |(id, _)| id)));
-    let found = path.and_then(|(segment, id)| Some((Kind::of_path_segment(segment)?, id)));
-    match found {
-        Some((kind, id)) => (Some(kind), percent_encoding::percent_decode_str(id).decode_utf8_lossy().into_owned()),
-        None => (None, sent.to_owned()),
-    }
+/// Parses an id as models send it: plain, or as the address of the item, unless that is how an item is spelt.
+pub(super) fn parse_reference(snapshot: &Snapshot, sent: &str) -> (Option<Kind>, String) {
+    let is_spelling = || Kind::ALL.iter().any(|kind| !matches!(snapshot.find(*kind, sent), Found::Unknown));
+    let named = item_at(sent).filter(|_| !is_spelling());
+    named.map_or_else(|| (None, sent.to_owned()), |(kind, id)| (Some(kind), id))
 }
 
 /// The same where only some kinds are meant: an address of another kind is refused, however well its id fits.
 ///
 /// # Errors
 /// On an address of another kind.
-pub(super) fn reference_among(sent: &str, allowed: &[Kind]) -> Result<(Option<Kind>, String), Problem> {
-    let (named, id) = parse_reference(sent);
+pub(super) fn reference_among(
+    snapshot: &Snapshot,
+    sent: &str,
+    allowed: &[Kind],
+) -> Result<(Option<Kind>, String), Problem> {
+    let (named, id) = parse_reference(snapshot, sent);
     match named.filter(|kind| !allowed.contains(kind)) {
         Some(kind) => Err(arguments::other_type(sent, kind, allowed)),
         None => Ok((named, id)),
@@ -39,10 +36,15 @@ pub(super) fn reference_among(sent: &str, allowed: &[Kind]) -> Result<(Option<Ki
 ///
 /// # Errors
 /// On an id or a type that is none, and on an address of another kind.
-pub(super) fn sent_id(arguments: &Arguments, allowed: &[Kind], hint: &str) -> Result<(String, Vec<Kind>), Problem> {
+pub(super) fn sent_id(
+    request: &McpRequest<'_>,
+    arguments: &Arguments,
+    allowed: &[Kind],
+    hint: &str,
+) -> Result<(String, Vec<Kind>), Problem> {
     let sent = arguments.id(hint)?;
     let typed = arguments.kind(allowed)?;
-    let (named, id) = reference_among(sent, typed.as_ref().map_or(allowed, std::slice::from_ref))?;
+    let (named, id) = reference_among(&request.snapshot, sent, typed.as_ref().map_or(allowed, std::slice::from_ref))?;
     Ok((id, typed.or(named).map_or_else(|| allowed.to_vec(), |kind| vec![kind])))
 }
 

@@ -6,6 +6,7 @@ use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{DetailQuery, Params, QUERY_CHARS_MAX, QueryError, RouteQuery, Warning};
+use refdesk_route::without_field;
 use serde_json::Value;
 
 use crate::http::request::ApiRequest;
@@ -105,7 +106,7 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
                 @for card in alternatives {
                     li.hit {
                         (name(card))
-                        @if let Some(why) = values::text(card, "why_not") { p.soft { "Why not: " (why_not(why)) } }
+                        @if let Some(why) = values::text(card, "why_not") { p.soft { "Why not: " (values::coded(without_field(why))) } }
                     }
                 }
             }
@@ -114,12 +115,6 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
             p { a href=(Target::new("/search").with("q", target.get("q").unwrap_or_default()).with("type", Kind::Framework.search_type()).href()) { "Search the frameworks for these words" } }
         }
     }
-}
-
-/// Why a card does not fit, without the name of the field that says so before it.
-fn why_not(why: &str) -> Markup {
-    let is_field = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    values::coded(why.split_once(": ").filter(|(name, _)| is_field(name)).map_or(why, |(_, why)| why))
 }
 
 fn name(card: &Value) -> Markup {

@@ -89,17 +89,16 @@ fn questions() -> Vec<(&'static str, Value, &'static str)> {
         ("search_catalog", json!({"q": "zzzz nothing"}), "/v1/search?q=zzzz%20nothing"),
         ("get_item", json!({"id": "nova-2", "type": "MODEL"}), "/v1/models/nova-2"),
         ("get_item", json!({"model_id": "acme/nova-2"}), "/v1/models/acme/nova-2"),
+        // As people paste them: the address of the page, also of a collection, and that of the API below a path.
+        ("get_item", json!({"id": "https://desk.example.org/models/nova-2"}), "/v1/models/nova-2"),
+        ("get_item", json!({"id": "/c/team/models/nova-2?x=1#prices"}), "/v1/models/nova-2"),
+        ("get_item", json!({"id": "https://example.org/desk/v1/models/nova-2"}), "/v1/models/nova-2"),
         ("get_item", json!({"id": "refdesk://tool/hammer"}), "/v1/tools/hammer"),
         ("get_item", json!({"id": "/v1/skills/pdf-forms"}), "/v1/skills/pdf-forms"),
         (
             "get_item",
             json!({"id": "https://desk.example.org/v1/skills/pdf-forms?fresh_only=true"}),
             "/v1/skills/pdf-forms",
-        ),
-        (
-            "get_item",
-            json!({"id": "https://desk.example.org/skills/pdf-forms"}),
-            "/v1/skills/https:%2F%2Fdesk.example.org%2Fskills%2Fpdf-forms",
         ),
         ("get_item", json!({"id": "evals", "type": "TUTORIAL"}), "/v1/tutorials/evals"),
         ("get_item", json!({"name": "io.github.acme/files"}), "/v1/mcp-servers/io.github.acme%2Ffiles"),

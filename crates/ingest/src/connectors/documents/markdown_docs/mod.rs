@@ -41,7 +41,7 @@ pub const CONNECTOR: Connector = Connector {
         ("vendor", "publisher of the documentation; default: the owner of the repository"),
     ],
     open: |target| Ok(open_tarball(target, DocsReader::from_target(target))),
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::ARCHIVE
 };
 

@@ -132,9 +132,6 @@ impl<'de> Visitor<'de> for Strict {
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
         Ok(Value::String(value.to_owned()))
     }
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
     fn visit_unit<E>(self) -> Result<Value, E> {
         Ok(Value::Null)
     }

@@ -18,7 +18,9 @@ use crate::connectors::frameworks::framework_source::{self, family, vendor};
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::repo::{self, Checkout, TreeReader, folder_of, open_tarball, utf8};
-use crate::connectors::{Batch, Connector, ParseError, Reread, SingleRequestSession, StoredKey, Target};
+use crate::connectors::{
+    Batch, Connector, CountMethod, ParseError, Reread, SingleRequestSession, StoredKey, TarballRule, Target,
+};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "bmad";
@@ -36,6 +38,7 @@ pub const CONNECTOR: Connector = Connector {
         ("prefix", "what the ids start with; default: bmad"),
         ("vendor", "publisher of the tables; default: the owner of the repository"),
     ],
+    count: CountMethod::Tarball(TarballRule::Tables),
     open: |target| {
         if matches!(target.url.path().rsplit_once('.'), Some((_, "csv"))) {
             return Ok(SingleRequestSession::open(target, read_file));
@@ -46,20 +49,17 @@ pub const CONNECTOR: Connector = Connector {
     ..Connector::ARCHIVE
 };
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let (path, _) = stored.key.split_once('#')?;
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let (path, _) = stored.key.split_once('#').ok_or_else(|| format!("the key `{}` is not `path#id`", stored.key))?;
     let checkout = Checkout { repository: code_host::raw_file(target).0, ..Checkout::unread(target) };
     let mut tables = MethodTables::new(target, &checkout);
     let cells = serde_json::from_slice::<Map<String, Value>>(record);
-    let cells = cells.map_err(|error| format!("the stored row is not a JSON object: {error}"));
-    let read = cells.and_then(|cells| {
-        let header: Vec<String> = cells.keys().cloned().collect();
-        let shape = Shape::from_header(&header).ok_or("the stored row has the columns of no table that is known")?;
-        let method = shape.read(&cells)?;
-        tables.fact(path, "", method, cells)
-    });
+    let cells = cells.map_err(|error| format!("the stored row is not a JSON object: {error}"))?;
+    let header: Vec<String> = cells.keys().cloned().collect();
+    let shape = Shape::from_header(&header).ok_or("the stored row has the columns of no table that is known")?;
+    let fact = tables.fact(path, "", shape.read(&cells)?, cells)?;
     // A licence that withholds the text lowers the status, and it is in another file.
-    Some(read.map(|fact| Reread { fact, not_in_record: &["status"] }))
+    Ok(Reread { fact, not_in_record: &["status"] })
 }
 
 struct MethodReader {

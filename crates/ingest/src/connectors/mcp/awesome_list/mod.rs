@@ -64,8 +64,8 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     }))
 }
 
-fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let list = ListReader::from_target(target).ok()?;
+fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let list = ListReader::from_target(target).map_err(|error| error.message)?;
     reread_record(record, |record| {
         let record = record.as_object().ok_or("the stored record is not an object")?;
         let lines = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;

@@ -25,7 +25,7 @@ use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets::{self, looks_secret};
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{self, Checkout, Repository, Tree, TreeReader, open_tarball, utf8};
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
 
 const SERVER_FILE: &str = "/server.yaml";
 const TOOLS_FILE: &str = "/tools.json";
@@ -44,11 +44,12 @@ pub const CONNECTOR: Connector = Connector {
     kinds: &[Kind::McpServer, Kind::Tool],
     description: "Docker's catalog of MCP servers: server.yaml of each, and the tools that tools.json lists",
     options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the servers; default: servers")],
+    count: CountMethod::Tarball(TarballRule::Servers),
     open: |target| {
         let folder = target.options.get("folder").map_or("servers", |folder| folder.trim_matches('/')).to_owned();
         Ok(open_tarball(target, DockerReader { folder }))
     },
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::ARCHIVE
 };
 

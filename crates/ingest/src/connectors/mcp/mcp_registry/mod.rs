@@ -19,7 +19,9 @@ use self::entry::Entry;
 use crate::connectors::formats::json_fields::{self as fields, LeftOut};
 use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{
+    Answer, Batch, Connector, CountMethod, FetchSession, JsonRule, ParseError, Request, Reread, StoredKey, Target,
+};
 use crate::memory_budget::charge;
 
 /// Entries that are asked for at once: the most that the registry gives.
@@ -53,6 +55,7 @@ pub const CONNECTOR: Connector = Connector {
             "RFC 3339 time from which an incremental pass lists changes; without it the pass is full, and where the registry refuses it",
         ),
     ],
+    count: CountMethod::Json(JsonRule::Registry),
     open,
     reread,
     ..Connector::RECORDS
@@ -77,8 +80,8 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     }))
 }
 
-fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let public = public_url(&target.source_id, &listing(&target.url).ok()?);
+fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let public = public_url(&target.source_id, &listing(&target.url).map_err(|error| error.message)?);
     fields::reread(record, |record| {
         let entry = entry::parse(record)?;
         let version = entry.version.listed.clone();

@@ -17,7 +17,7 @@ use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::models::modalities;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, ParseError, SingleRequestSession, Target};
+use crate::connectors::{Batch, Connector, CountMethod, JsonRule, ParseError, SingleRequestSession, Step, Target};
 
 mod prices;
 
@@ -27,6 +27,7 @@ pub const CONNECTOR: Connector = Connector {
     kinds: &[Kind::Model],
     description: "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters",
     own_list_of: Some(PROVIDER),
+    count: CountMethod::Json(JsonRule::Elements(&[Step::Key("data")])),
     open: |target| Ok(SingleRequestSession::open(target, parse)),
     reread: |target, _, record| fields::reread(record, |value| fact(value, target, &LeftOut::default())),
     ..Connector::RECORDS
