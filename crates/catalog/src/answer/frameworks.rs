@@ -77,7 +77,7 @@ pub fn framework_search(
         "suggestions",
         &suggestions(snapshot, &query.text, segments, &outcome, &|ordinal| allowed.contains(&ordinal)),
     );
-    let left_out = candidate_left_out(snapshot, &query.text, &filter);
+    let left_out = candidate_left_out(snapshot, &query.text, filter);
     object.value("warnings", &warnings.iter().chain(&query.warnings).chain(&left_out).collect::<Vec<_>>());
     object.text("catalog_revision", snapshot.revision());
     object.close();
@@ -85,8 +85,8 @@ pub fn framework_search(
 }
 
 /// Says that a text is what a candidate is called, where candidates are left out.
-fn candidate_left_out(snapshot: &Snapshot, text: &str, filter: &Filter) -> Option<Warning> {
-    let with_candidates = Filter { include_candidates: true, ..*filter };
+fn candidate_left_out(snapshot: &Snapshot, text: &str, filter: Filter) -> Option<Warning> {
+    let with_candidates = Filter { include_candidates: true, ..filter };
     let named = snapshot.find(Kind::Framework, text).item();
     let ordinal = named.or_else(|| snapshot.whole_name(text, Kind::Framework.into()))?;
     let cards = snapshot.router().cards();
@@ -150,7 +150,7 @@ pub fn route(
     router.value("eval", &eval);
     router.close();
     let unread = (routing.ranked.is_empty() && is_of_unread_script(&query.text)).then(|| Warning::from(UNREAD));
-    let left_out = candidate_left_out(snapshot, &query.text, &filter);
+    let left_out = candidate_left_out(snapshot, &query.text, filter);
     let warnings: Vec<Warning> = warnings.iter().cloned().chain(unread).chain(left_out).collect();
     if !warnings.is_empty() {
         object.value("warnings", &warnings);

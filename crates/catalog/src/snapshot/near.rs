@@ -97,7 +97,8 @@ fn numbers_joined(text: &str) -> Option<String> {
     for word in words(text) {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let letters = joined.chars().rev().take_while(|c| c.is_alphabetic()).count();
-        if !joined.is_empty() && !(is_number && (1..LETTERS_BEFORE_NUMBER).contains(&letters)) {
+        let hangs_on = is_number && (1..LETTERS_BEFORE_NUMBER).contains(&letters);
+        if !joined.is_empty() && !hangs_on {
             joined.push(' ');
         }
         joined.push_str(word);
