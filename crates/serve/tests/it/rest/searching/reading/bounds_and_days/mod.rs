@@ -1,0 +1,3 @@
+//! Limits, days, orders and comparisons that other words stand between or in front of.
+
+mod bounds;
