@@ -67,6 +67,7 @@ NO_LIMITS = {
     "catalog/src/understand/reading.rs NEGATION_WORDS_MAX": "form of an exception",
     "catalog/src/understand/reading.rs LISTED_WORDS_MAX": "form of a part of a list",
     "catalog/src/understand/dates/state.rs MAKER_WORDS_MAX": "form of the name of a maker",
+    "catalog/src/understand/order/before_kind.rs MAKER_WORDS_MAX": "form of the name of a maker",
     "catalog/src/understand/amounts/limit/negated.rs VERB_WORDS_MAX": "form of a negated verb",
     "catalog/src/understand/needs/need.rs MEANS_WORDS_MAX": "form of the means of a deed",
     "ingest/src/connectors/repository/literal_secret.rs FORM_CHARS_MIN": "form of a secret",

@@ -155,6 +155,7 @@ fn described(snapshot: &Snapshot, words: Vec<Word<'_>>, kind: Option<Kind>, text
     let is_described = meant.is_none() && !reading.is_of_models && tells_models(&reading);
     if meant.is_some() || reading.is_of_models || is_described {
         apply(&mut reading, &DESCRIBING);
+        apply(&mut reading, &BEFORE_VALUES);
     }
     // Who names no kind means models when it is a matter of tokens, prices or days, and nothing is left over.
     let is_sure = meant.is_some()
@@ -248,6 +249,7 @@ fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, te
     let mut reading = begun(snapshot, words, head, kind);
     apply(&mut reading, &TELLING);
     apply(&mut reading, &DESCRIBING);
+    apply(&mut reading, &BEFORE_VALUES);
     reading.warnings.extend(relation.warning.clone());
     let line = relation.complete(&mut reading);
     let mut understood = conclude(reading, Some(kind), text);
@@ -300,6 +302,8 @@ type ParseRule = fn(&mut Reading<'_>, usize) -> bool;
 const TELLING: [ParseRule; 3] = [order::parse, amounts::parse, dates::parse];
 /// … and these describe what is known to be a thing of a kind.
 const DESCRIBING: [ParseRule; 3] = [vocabulary::parse, modalities::parse, values::parse];
+/// … and these may stand in front of values and the word for the kind.
+const BEFORE_VALUES: [ParseRule; 2] = [dates::beside_kind, order::before_values];
 
 /// Applies rules, each from left to right; what says less comes after what says more.
 fn apply(reading: &mut Reading<'_>, rules: &[ParseRule]) {
