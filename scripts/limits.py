@@ -69,6 +69,7 @@ NO_LIMITS = {
     "catalog/src/understand/dates/state.rs MAKER_WORDS_MAX": "form of the name of a maker",
     "catalog/src/understand/order/before_kind.rs MAKER_WORDS_MAX": "form of the name of a maker",
     "catalog/src/understand/amounts/limit/negated.rs VERB_WORDS_MAX": "form of a negated verb",
+    "catalog/src/understand/things/dated.rs CUTOFF_WORDS_MAX": "form of the name of a measure",
     "catalog/src/understand/needs/need.rs MEANS_WORDS_MAX": "form of the means of a deed",
     "ingest/src/connectors/repository/literal_secret.rs FORM_CHARS_MIN": "form of a secret",
     "ingest/src/connectors/repository/literal_secret.rs CORE_CHARS_MIN": "form of a secret",

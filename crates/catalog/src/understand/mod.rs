@@ -236,9 +236,13 @@ pub fn language_asked(text: &str) -> Option<&'static str> {
 }
 
 /// Reads what a question says beside a relation to a named thing.
-fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, text: &str) -> Understood {
+fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, mut relation: Relation, text: &str) -> Understood {
     let (kind, beside) = (relation.kind, relation.beside);
     relation.take(&mut words);
+    while let Some(further) = (kind == Kind::Model).then(|| things::asked::further(snapshot, &words)).flatten() {
+        further.take(&mut words);
+        relation.add(further);
+    }
     // `instead of claude 3 opus, it's retired`: why is no filter of what else there is.
     let end = relation.taken.end;
     if words[end - 1].ends_clause && words.is(end, &["it's", "it’s", "its", "it", "which", "because", "as"]) {
@@ -250,6 +254,11 @@ fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, te
     apply(&mut reading, &TELLING);
     apply(&mut reading, &DESCRIBING);
     apply(&mut reading, &BEFORE_VALUES);
+    while let Some(unread) = things::beyond::unread(&reading.words).filter(|_| kind == Kind::Model) {
+        let shown = words::text(&reading.words[unread.clone()]);
+        reading.warn_of(shown, "no model of that name states what is compared");
+        reading.take(unread);
+    }
     reading.warnings.extend(relation.warning.clone());
     let line = relation.complete(&mut reading);
     let mut understood = conclude(reading, Some(kind), text);

@@ -3,3 +3,4 @@
 mod bounds;
 mod orders;
 mod periods;
+mod relations;
