@@ -32,7 +32,7 @@ ELSEWHERE = {
 }
 # Names that end as a limit does and bound nothing that anybody can make large; why.
 NO_LIMITS = {
-    "catalog/src/understand/amounts/limit.rs VERSION_MAX": "which bare numbers are versions of what is named before them",
+    "catalog/src/understand/amounts/limit/mod.rs VERSION_MAX": "which bare numbers are versions of what is named before them",
     "ingest/src/fetch/token.rs PASTED_CHARS_MIN": "which texts look like a token that was pasted",
     "catalog/src/answer/search/mod.rs SUGGEST_WORDS_MAX": "which texts are names that may be misspelt",
     "catalog/src/understand/things/comparison.rs COMPARED_MAX": "form of a comparison",
@@ -45,7 +45,7 @@ NO_LIMITS = {
     "catalog/src/segment/indexed_text/brand.rs BEGINNING_CHARS_MIN": "which names of servers are a part of their maker's",
     "catalog/src/answer/search/manual.rs COMPOUND_CHARS_MIN": "which questions a page of the manual can answer",
     "catalog/src/answer/search/placed.rs SNAPSHOTS_TOLD_MAX": "how many snapshots stand beside a model whose status is asked for",
-    "catalog/src/understand/amounts/limit.rs PRICE_OF_TOKEN_MAX": "which prices are of one token",
+    "catalog/src/understand/amounts/limit/mod.rs PRICE_OF_TOKEN_MAX": "which prices are of one token",
     "catalog/src/understand/amounts/number.rs MIL_MAX": "which numbers are meant in millions",
     "catalog/src/understand/amounts/sellers.rs COUNT_MAX": "which numbers are a number of sellers",
     "catalog/src/understand/things/called.rs PART_CHARS_MIN": "which ends of names name a model",
@@ -67,6 +67,9 @@ NO_LIMITS = {
     "catalog/src/understand/reading.rs NEGATION_WORDS_MAX": "form of an exception",
     "catalog/src/understand/reading.rs LISTED_WORDS_MAX": "form of a part of a list",
     "catalog/src/understand/dates/state.rs MAKER_WORDS_MAX": "form of the name of a maker",
+    "catalog/src/understand/order/before_kind.rs MAKER_WORDS_MAX": "form of the name of a maker",
+    "catalog/src/understand/amounts/limit/negated.rs VERB_WORDS_MAX": "form of a negated verb",
+    "catalog/src/understand/things/dated.rs CUTOFF_WORDS_MAX": "form of the name of a measure",
     "catalog/src/understand/needs/need.rs MEANS_WORDS_MAX": "form of the means of a deed",
     "ingest/src/connectors/repository/literal_secret.rs FORM_CHARS_MIN": "form of a secret",
     "ingest/src/connectors/repository/literal_secret.rs CORE_CHARS_MIN": "form of a secret",

@@ -156,6 +156,7 @@ fn described(snapshot: &Snapshot, words: Vec<Word<'_>>, kind: Option<Kind>, text
     let is_described = meant.is_none() && !reading.is_of_models && tells_models(&reading);
     if meant.is_some() || reading.is_of_models || is_described {
         apply(&mut reading, &DESCRIBING);
+        apply(&mut reading, &BEFORE_VALUES);
     }
     // Who names no kind means models when it is a matter of tokens, prices or days, and nothing is left over.
     let is_sure = meant.is_some()
@@ -236,9 +237,13 @@ pub fn language_asked(text: &str) -> Option<&'static str> {
 }
 
 /// Reads what a question says beside a relation to a named thing.
-fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, text: &str) -> Understood {
+fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, mut relation: Relation, text: &str) -> Understood {
     let (kind, beside) = (relation.kind, relation.beside);
     relation.take(&mut words);
+    while let Some(further) = (kind == Kind::Model).then(|| things::asked::further(snapshot, &words)).flatten() {
+        further.take(&mut words);
+        relation.add(further);
+    }
     // `instead of claude 3 opus, it's retired`: why is no filter of what else there is.
     let end = relation.taken.end;
     if words[end - 1].ends_clause && words.is(end, &["it's", "it’s", "its", "it", "which", "because", "as"]) {
@@ -249,6 +254,12 @@ fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, te
     let mut reading = begun(snapshot, words, head, kind);
     apply(&mut reading, &TELLING);
     apply(&mut reading, &DESCRIBING);
+    apply(&mut reading, &BEFORE_VALUES);
+    while let Some(unread) = things::beyond::unread(&reading.words).filter(|_| kind == Kind::Model) {
+        let shown = words::text(&reading.words[unread.clone()]);
+        reading.warn_of(shown, "no model of that name states what is compared");
+        reading.take(unread);
+    }
     reading.warnings.extend(relation.warning.clone());
     let line = relation.complete(&mut reading);
     let mut understood = conclude(reading, Some(kind), text);
@@ -301,6 +312,8 @@ type ParseRule = fn(&mut Reading<'_>, usize) -> bool;
 const TELLING: [ParseRule; 3] = [order::parse, amounts::parse, dates::parse];
 /// … and these describe what is known to be a thing of a kind.
 const DESCRIBING: [ParseRule; 3] = [vocabulary::parse, modalities::parse, values::parse];
+/// … and these may stand in front of values and the word for the kind.
+const BEFORE_VALUES: [ParseRule; 2] = [dates::beside_kind, order::before_values];
 
 /// Applies rules, each from left to right; what says less comes after what says more.
 fn apply(reading: &mut Reading<'_>, rules: &[ParseRule]) {

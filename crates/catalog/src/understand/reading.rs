@@ -15,9 +15,9 @@ use refdesk_search::text::word_array;
 const NEGATIONS: [&str; 11] =
     ["no", "without", "non", "except", "excluding", "exclude", "minus", "neither", "lack", "lacks", "lacking"];
 /// … and of a verb: `not under $5`, `don't cost more than $2`.
-pub const VERB_NEGATIONS: [&str; 19] = word_array(
+pub const VERB_NEGATIONS: [&str; 33] = word_array(
     "not never don't dont don’t doesn't doesnt doesn’t can't cant can’t cannot isn't isnt isn’t aren't arent aren’t \
-     won't",
+     won't wont won’t shouldn't shouldnt shouldn’t wouldn't wouldnt wouldn’t couldn't couldnt couldn’t mustn't mustnt mustn’t",
 );
 /// Most words that negate what stands behind them: `except those made by`.
 const NEGATION_WORDS_MAX: usize = 5;
@@ -28,10 +28,10 @@ const OTHER: [&str; 2] = ["other", "rather"];
 /// Whoever there is, before a `but` that leaves some out.
 const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
 /// Words that may stand between a negation and what it negates.
-pub const BETWEEN: [&str; 51] = word_array(
+pub const BETWEEN: [&str; 53] = word_array(
     "made built published developed trained created released sold hosted models anything any a an need needing require \
      requiring from by for the of support supporting have having offer with accept those these ones that is are called \
-     named about using use do be being provide include come on over via through",
+     named about using use do be being get gets provide include come on over via through",
 );
 /// How something is not so, or how it is not there: `don't currently support`, `not yet deprecated`, `not available as open weights`.
 const HOW: [&str; 14] = word_array(
@@ -270,7 +270,7 @@ impl<'a> Reading<'a> {
 
     /// Whether a word may stand between a negation and what it negates; one that says whose that is may, too, and one for the kind:
     /// `not from china's alibaba`, `exclude models under $1`.
-    fn is_between(&self, at: usize) -> bool {
+    pub fn is_between(&self, at: usize) -> bool {
         let is_of_whom = |word: &Word<'_>| !word.used && (word.folded.ends_with("'s") || word.folded.ends_with("’s"));
         let is_of_kind = |word: &Word<'_>| word.used && self.head_end.is_some_and(|end| at < end);
         let is_said = |word: &Word<'_>| is_of_whom(word) || is_of_kind(word);

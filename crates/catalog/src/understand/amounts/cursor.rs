@@ -58,6 +58,7 @@ static TRAILING: PhraseRows<Bounds> = PhraseRows::new(&[
          min,minimum,plus,or up,or better,or beyond,upwards,and beyond,and upwards,or at least",
         LEAST,
     ),
+    ("exactly,precisely", EXACT),
 ]);
 
 /// Bounds as they are said, or turned by a negation: `not under $5` is $5 or more.

@@ -1,9 +1,10 @@
 //! An event at a position, or a period alone, and when it happens: the period that is read of it, as bounds of its field.
 
-use super::period::{Period, first_day};
+use super::digits::first_day;
+use super::period::Period;
 use super::{
-    IS_OVER, OTHER_UNITS, PeriodRelation, aged, before_event, negated, open_end, period, relation_at, set, set_from,
-    taken, to_come,
+    IS_OVER, OTHER_UNITS, PeriodRelation, aged, before_event, digits, negated, open_end, period, relation_at, set,
+    set_from, taken, to_come,
 };
 use crate::understand::reading::{Reading, day_after};
 use crate::understand::words;
@@ -62,7 +63,10 @@ impl Happening {
     /// Reads a single period behind it.
     pub(super) fn in_period(&self, reading: &mut Reading<'_>) -> bool {
         let (said, after) = relation_at(reading, self.next);
-        if !self.is_event && aged(reading, self.field, self.at, said, after) {
+        // What is going to happen does not lie back.
+        let may_be_aged = !self.is_event || self.field != "retires_on" && reading.negation_before(self.start) == 0;
+        if may_be_aged && aged(reading, self.field, self.next, said, after) {
+            reading.take(self.start..self.next);
             return true;
         }
         let within = || period::within(reading, after, self.is_future).filter(|_| self.is_event);
@@ -96,7 +100,7 @@ impl Happening {
     /// Warns of a day that is none; what retires may do so without one.
     fn without_period(&self, reading: &mut Reading<'_>, is_related: bool, after: usize) -> bool {
         if self.is_event || is_related {
-            period::warn_of_no_day(reading, after);
+            digits::warn_of_no_day(reading, after);
         }
         self.field == "retires_on" && self.is_event && to_come::retiring(reading, self.at, self.next)
     }

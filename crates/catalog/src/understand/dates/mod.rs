@@ -1,5 +1,7 @@
 //! Days and periods: `released since June`, `retires this quarter`, `shut down in 2026`, `between March and June 2025`, `in the last 30 days`.
 
+mod beside_kind;
+mod digits;
 mod doing;
 mod happening;
 mod negated;
@@ -8,6 +10,7 @@ mod period;
 mod state;
 mod to_come;
 
+pub use beside_kind::parse as beside_kind;
 pub use part_of_year::MONTHS;
 pub use state::are_said as are_states_said;
 
@@ -17,8 +20,9 @@ use super::amounts::Cursor;
 use super::reading::{DAY_SECS, Reading, day, day_after};
 use super::vocabulary::is_part_of_topic;
 use super::words::{self, PhraseRows, Phrases};
+use digits::first_day;
 use happening::Happening;
-use period::{Period, first_day};
+use period::Period;
 use refdesk_core::field::Side;
 use refdesk_core::{Kind, Stamp};
 
@@ -144,7 +148,7 @@ fn aged(reading: &mut Reading<'_>, field: &str, at: usize, relation: Option<Peri
     };
     let Some(period) = period::ago(reading, after) else { return false };
     let end = after + period.taken;
-    let is_age = compared.is_some() || reading.is(end - 1, &["old"]);
+    let is_age = compared.is_some() || reading.is(end - 1, &["old", "ago"]);
     is_age && set(reading, field, relation, &period) && taken(reading, at - negation, end)
 }
 
@@ -198,18 +202,14 @@ fn is_behind_event(reading: &Reading<'_>, at: usize) -> bool {
         .any(|from| event_at(reading, from).is_some_and(|(_, taken)| from + taken == at))
 }
 
-/// Reads a period directly in front of what happens then: `2025 released models`, as `2025年发布的模型` is put in English.
+/// Reads a period directly in front of what happens then, `2025 released models`, as `2025年发布的模型` is put in English, or beside the word for the
+/// kind.
 fn before_event(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some(period) = period::at(reading, at, false) else { return false };
-    let behind = at + period.taken;
-    // `2025 models`
-    let field = own_day(reading.kind);
-    let is_year = period.first.len() == "YYYY".len() && period.first == period.last;
-    let has_begun = reading.today().is_some_and(|today| period.first.as_str() <= today.day.as_str());
-    if is_year && has_begun && !field.ends_with("_since") && reading.is_before_kind(behind) {
-        return set(reading, field, PeriodRelation::Within, &period) && taken(reading, at, behind);
+    if beside_kind(reading, at) {
+        return true;
     }
-    let Some((field, length)) = event_at(reading, behind) else { return false };
+    let Some(period) = period::at(reading, at, false) else { return false };
+    let Some((field, length)) = event_at(reading, at + period.taken) else { return false };
     let end = at + period.taken + length;
     takes(reading.kind, field) && set(reading, field, PeriodRelation::Within, &period) && taken(reading, at, end)
 }
@@ -319,6 +319,12 @@ fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<PeriodRelation>, usi
     // `of` says nothing of days but directly behind the kind: `models of 2025`, `models of the last 6 months`.
     if reading.is(at, &["of"]) && reading.head_end == Some(at) {
         return (Some(PeriodRelation::Within), ended);
+    }
+    // `no earlier than`, `not before`, `no later than`
+    if reading.is(at, &["no", "not"]) {
+        let (said, after) = relation_at(reading, at + 1);
+        let turned = said.filter(|said| matches!(said, PeriodRelation::Before | PeriodRelation::After));
+        return turned.and_then(PeriodRelation::opposite).map_or((None, at), |turned| (Some(turned), after));
     }
     match RELATIONS.at(&reading.words, at) {
         // `since the summer of 2025`

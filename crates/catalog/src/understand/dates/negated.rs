@@ -6,7 +6,7 @@ use crate::understand::words;
 
 impl PeriodRelation {
     /// What the rest of all days is; none of what has two ends.
-    const fn opposite(self) -> Option<Self> {
+    pub(super) const fn opposite(self) -> Option<Self> {
         match self {
             Self::Since => Some(Self::Before),
             Self::After => Some(Self::Until),

@@ -1,17 +1,15 @@
 //! Periods of time: `2026-05`, `June`, `Q3 2026`, `this quarter`, `the last 30 days`, `between March and June 2025`, `2024 or 2025`.
 
-use std::ops::RangeInclusive;
-
+use super::digits::{first_day, in_digits, year};
 use super::part_of_year::{PartOfYear, month_of, part_of_year, season};
 use crate::understand::reading::{Reading, Today, day_after};
+use crate::understand::words::without_possessive;
 use refdesk_core::Stamp;
 
 /// What `soon` means.
 const SOON_DAYS: i64 = 90;
 /// How many `a few` are.
 const A_FEW: i64 = 3;
-/// Years that a number may be.
-const YEARS: RangeInclusive<i32> = 1990..=2099;
 
 /// First and last day, as a list takes them: `2026`, `2026-05`, `2026-05-31`.
 pub struct Period {
@@ -44,6 +42,11 @@ impl Period {
     /// A quarter, counted from 0.
     fn quarter(year: i32, quarter: i32, taken: usize) -> Self {
         Self { taken, ..Self::of(PartOfYear { first: quarter * 3 + 1, months: 3 }, year) }
+    }
+
+    /// Whether its year is sure: it was said, or is reckoned from today (`last month`).
+    pub const fn has_year(&self) -> bool {
+        !self.is_of_any_year
     }
 
     /// Whether another one begins when this one has ended.
@@ -92,7 +95,7 @@ impl Unit {
 
 /// The period that stands at a position; one without a year is the next of its name in the future, else the last.
 pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
-    let word = reading.word(at)?;
+    let word = said(reading, at)?;
     let today = reading.today()?;
     if let Some(day) = day_at(reading, at, today, is_future) {
         return Some(day);
@@ -107,8 +110,8 @@ pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
             day.map(|day| format!("{year:04}-{:02}-{day:02}", part.first)).filter(|day| Stamp::parse(day).is_some());
         return Some(day.map_or_else(|| Period { taken: 2, ..Period::of(part, year) }, |day| Period::only(day, 3)));
     }
-    if word.starts_with(|c: char| c.is_ascii_digit()) && is_date(word) {
-        return Some(Period::only(word.to_owned(), 1));
+    if let Some([first, last]) = in_digits(word) {
+        return Some(Period::new(first, last, 1));
     }
     named(reading, at, word, today, is_future)
         .or_else(|| relative(reading, at, word, today))
@@ -177,26 +180,13 @@ fn day_of_month(word: &str) -> Option<i32> {
     digits.parse().ok().filter(|day| is_ordinal && (1..=31).contains(day))
 }
 
+/// The word at a position without the ending by which something is of that time: `last year's models`.
+fn said<'r>(reading: &'r Reading<'_>, at: usize) -> Option<&'r str> {
+    reading.word(at).map(without_possessive)
+}
+
 fn year_at(reading: &Reading<'_>, at: usize) -> Option<i32> {
-    reading.word(at).and_then(|word| word.parse().ok()).filter(|year| YEARS.contains(year))
-}
-
-/// A year, month or day in digits.
-fn is_date(word: &str) -> bool {
-    matches!(word.len(), 4 | 7 | 10)
-        && word.split('-').all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
-        && Stamp::parse(&first_day(word)).is_some()
-        && word.get(..4).and_then(|year| year.parse().ok()).is_some_and(|year| YEARS.contains(&year))
-}
-
-/// Warns of what is written as a day at a position and is none: `2026-02-31`.
-pub fn warn_of_no_day(reading: &mut Reading<'_>, at: usize) {
-    let is_written_so = |word: &&str| word.len() == "YYYY-MM-DD".len() && word.split('-').count() == 3;
-    let is_of_digits = |word: &&str| word.split('-').all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-    let day = reading.word(at).filter(is_written_so).filter(is_of_digits).filter(|word| !is_date(word));
-    if let Some(day) = day.map(str::to_owned) {
-        reading.warn_of(day, "there is no such day");
-    }
+    said(reading, at).and_then(year)
 }
 
 /// `early 2025`, `mid 2025`, `mid-2025`, `late 2025`: a third of the year; `the beginning of 2025`, `the end of 2025`: a month.
@@ -204,8 +194,7 @@ fn stretch(reading: &Reading<'_>, at: usize, word: &str) -> Option<Period> {
     let third = |word: &str| ["early", "mid", "late"].iter().position(|name| *name == word);
     let part = |third: usize| PartOfYear { first: i32::try_from(third).unwrap_or_default() * 4 + 1, months: 4 };
     if let Some((third, year)) = word.split_once('-').and_then(|(name, year)| Some((third(name)?, year))) {
-        let year = year.parse().ok().filter(|year| YEARS.contains(year))?;
-        return Some(Period::of(part(third), year));
+        return Some(Period::of(part(third), super::digits::year(year)?));
     }
     if let Some(third) = third(word) {
         return Some(Period { taken: 2, ..Period::of(part(third), year_at(reading, at + 1)?) });
@@ -249,7 +238,9 @@ fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future:
         return Some(Period { taken: end + 1 - at, ..Period::of(part, year) });
     }
     if let Some(part) = part_of_year(word) {
-        let said_year = year_at(reading, at + 1);
+        // `summer of 2025`
+        let of = usize::from(reading.is(at + 1, &["of"]));
+        let said_year = year_at(reading, at + 1 + of);
         let year = match said_year {
             Some(year) => year,
             None if part.months == 1 => today.year_of(part.first, is_future),
@@ -257,7 +248,7 @@ fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future:
             None if word.starts_with(['q', 'h']) => today.year,
             None => return None,
         };
-        let taken = 1 + usize::from(said_year.is_some());
+        let taken = if said_year.is_some() { 2 + of } else { 1 };
         return Some(Period { taken, is_of_any_year: said_year.is_none(), ..Period::of(part, year) });
     }
     match word {
@@ -319,7 +310,7 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
         let (first, last) = if count < 0 { (other, today.day.clone()) } else { (today.day.clone(), other) };
         Period::new(first, last, taken)
     };
-    let unit = reading.word(at + 1)?;
+    let unit = said(reading, at + 1)?;
     // `the past year` and `in the last year` go up to today, `last year` is that of the calendar.
     let is_span = at > 1 && reading.is(at - 1, &["the"]) && reading.is(at - 2, &["in", "within", "over", "during"]);
     if (word == "past" || word == "last" && is_span)
@@ -353,13 +344,4 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
     }
     let (count, unit, taken) = span(reading, at + 1)?;
     Some(from_today(if step > 0 { count } else { -count }, unit, taken + 1))
-}
-
-/// The first day of a year, month or day.
-pub fn first_day(text: &str) -> String {
-    match text.len() {
-        4 => format!("{text}-01-01"),
-        7 => format!("{text}-01"),
-        _ => text.to_owned(),
-    }
 }

@@ -1,8 +1,12 @@
 //! What is to come: `are going to be retired`, `retiring models`, `being shut down soon`.
 
-use super::period::{Period, first_day};
+use super::digits::first_day;
+use super::period::Period;
 use super::{BEGINS_TO_BE_OVER, IS_OVER, PeriodRelation, TO_COME, taken};
 use crate::understand::reading::{Reading, day_after};
+
+/// What was done with an end that has come.
+const REACHED: [&str; 4] = ["reached", "hit", "passed", "past"];
 
 /// Where the words begin that belong to an event at a position, and whether some of them say that it is to come.
 pub(super) fn beginning(reading: &Reading<'_>, at: usize) -> (usize, bool) {
@@ -54,6 +58,11 @@ fn has_begun(reading: &Reading<'_>, period: &Period) -> bool {
 /// `retiring models`: from today on. The event begins at `at` and ends before `end`.
 pub(super) fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool {
     let (start, is_to_be) = beginning(reading, at);
+    // `that have reached their end of life`: the status tells that, too.
+    let reached = at.checked_sub(1 + usize::from(at > 0 && reading.is(at - 1, &["the", "their", "its"])));
+    if reached.is_some_and(|reached| reading.is(reached, &REACHED)) {
+        return false;
+    }
     // `which models get retired next`
     let is_next = reading.is(end, &["next", "soon"]);
     // What is retired already is told by its status.

@@ -1,5 +1,6 @@
 //! Superlatives and orders: `cheapest`, `top 5 newest`, `longest context`, `context longest`, `sort models by price descending`.
 
+mod before_kind;
 mod behind;
 mod count;
 mod direction;
@@ -9,7 +10,8 @@ mod verbs;
 use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
 use super::words::{PhraseRows, Word};
-use crate::resolve::model::makers::is_family;
+pub use before_kind::parse as before_values;
+use before_kind::{is_of_newest, is_of_oldest};
 pub use behind::VERSIONS;
 use behind::{counted_behind, said_again, version_behind};
 pub use count::take_count;
@@ -31,6 +33,8 @@ enum Said {
     /// The same directly before the word for the kind: `New Relic server` does not ask for the newest.
     NewestBeforeKind,
     Oldest,
+    /// The same directly before the word for the kind: `openai's first model`.
+    OldestBeforeKind,
     /// Updated last.
     Updated,
     /// What many sell.
@@ -54,6 +58,7 @@ static PHRASES: PhraseRows<Said> = PhraseRows::new(&[
     ("came out last,released last,launched last", Said::NewestAtEnd),
     ("recent,new,last", Said::NewestBeforeKind),
     ("from old to new,old to new,oldest,earliest,released first,came out first,launched first", Said::Oldest),
+    ("first", Said::OldestBeforeKind),
     (
         "most recently updated,updated most recently,recently updated,latest updated,last updated,most recently changed,\
          changed most recently,recently changed,last changed",
@@ -198,6 +203,9 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
         }
         Some((taken, Said::NewestBeforeKind)) if is_of_newest(reading, at) => return by_day(reading, at, taken, "-"),
         Some((taken, Said::Oldest)) => return by_day(reading, at, taken, ""),
+        Some((taken, Said::OldestBeforeKind)) if is_of_model && is_of_oldest(reading, at) => {
+            return by_day(reading, at, taken, "");
+        }
         Some((taken, Said::Cheapest)) if is_of_model => return Some(priced(reading, at, taken, "", "price_blended")),
         Some((taken, Said::Dearest)) if is_of_model => return Some(priced(reading, at, taken, "-", "price_blended")),
         Some((taken, Said::Popular)) if is_of_model => return Some(("-offers".to_owned(), taken)),
@@ -230,14 +238,6 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     let is_more = |at: &usize| reading.is(*at, &MEASURED);
     let end = (next + 1..reading.words.len()).take_while(is_more).last().unwrap_or(next) + 1;
     Some((format!("{sign}{field}"), end - at))
-}
-
-/// Whether `new` or `recent` asks for the newest: only directly before the word for the kind; `last` also before a line of a question with
-/// such a word: `last gemini model`.
-fn is_of_newest(reading: &Reading<'_>, at: usize) -> bool {
-    let is_last = reading.head_end.is_some() && reading.is(at, &["last"]);
-    let is_line = |word: &Word<'_>| is_last && is_family(&word.folded);
-    reading.is_before_kind(at + 1) || reading.words.get(at + 1).is_some_and(is_line)
 }
 
 /// The day on which things of a kind came out, where sources state it.

@@ -35,13 +35,20 @@ pub fn asked(snapshot: &Snapshot, words: &[Word<'_>], kind: Option<Kind>, text: 
         .or_else(|| of_models(dated::parse))
         .or_else(|| others().map(Asks::Related))
         .or_else(|| alternatives::by_description(snapshot, words, segments).map(Asks::from))
-        .or_else(|| if beyond::is_of_line(words) { of_models(beyond::parse) } else { None })
+        .or_else(|| {
+            if beyond::is_of_line(words) || beyond::is_of_several(words) { of_models(beyond::parse) } else { None }
+        })
         .or_else(|| side_by_side(snapshot, words, kind, text).map(Asks::from))
         .or_else(|| of_models(beyond::parse))
         .or_else(|| about_one(snapshot, words, segments, text).map(Asks::from))
         .or_else(|| of_models(line::priced))
         .or_else(|| of_models(line::made))
         .or_else(|| of_models(line::asked))
+}
+
+/// What a question asks for by yet another model, once the words of a relation are understood: `newer than gpt-5 and cheaper than gpt-4o`.
+pub fn further(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
+    dated::parse(snapshot, words).or_else(|| beyond::parse(snapshot, words)).or_else(|| dated::joined(snapshot, words))
 }
 
 fn side_by_side(snapshot: &Snapshot, words: &[Word<'_>], kind: Option<Kind>, text: &str) -> Option<Understood> {

@@ -1,10 +1,12 @@
 //! Models that are beyond a named one in something: `cheaper than gpt-4o`, `a bigger context than claude sonnet 4.5`, `half the price of o3`.
 //! Its value, or a multiple, is the bound, and it is none of them. `comparative` reads the words of the comparison.
 
+use std::ops::Range;
+
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::comparative::{Comparative, Strictness, first_comparative, joined};
+use super::comparative::{Comparative, Strictness, comparatives, first_comparative, joined};
 use super::relation::{Relation, name_from};
 use super::successor::model_named;
 use crate::json;
@@ -16,7 +18,7 @@ use crate::understand::modalities::of_mode;
 use crate::understand::words::{self, Word, Words};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, Side};
-use refdesk_search::text::folded;
+use refdesk_search::text::{folded, is_stop_word};
 
 /// What prices are told apart by, least first: there is no next price, as there is a next number of tokens.
 const PRICE_STEP: Decimal = Decimal::from_parts(1, 0, 0, false, 6);
@@ -36,11 +38,35 @@ pub fn is_of_line(words: &[Word<'_>]) -> bool {
         && first_comparative(words).is_some_and(|(start, _)| start == 1)
 }
 
+/// Whether a question describes models by several comparisons, each with a model of its own: `cheaper than gpt-5 with more context than o3`.
+pub fn is_of_several(words: &[Word<'_>]) -> bool {
+    let is_yes_or_no = words.is(0, &["is", "are", "does", "do", "has"]);
+    !is_yes_or_no && comparatives(words).filter(|(_, comparative)| is_named(words, comparative)).nth(1).is_some()
+}
+
+/// Whether a comparison is with something that has a name: `cheaper than $5` compares with no model.
+fn is_named(words: &[Word<'_>], comparative: &Comparative) -> bool {
+    words.get(comparative.end).is_some_and(|next| !next.used && next.folded.starts_with(char::is_alphabetic))
+}
+
+/// The words of a comparison that was not read, though it is with something that has a name.
+pub fn unread(words: &[Word<'_>]) -> Option<Range<usize>> {
+    let (start, comparative) = comparatives(words).find(|(_, comparative)| is_named(words, comparative))?;
+    let ends = |at: &usize| words[*at - 1].ends_clause || words[*at].used || is_stop_word(&words[*at].folded);
+    let end = (comparative.end + 1..words.len()).find(ends).unwrap_or(words.len());
+    Some(start..comparative.end_behind_name.unwrap_or(end).max(end))
+}
+
 /// The models that a question asks for so, if it does.
 pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
-    let (start, comparative) = first_comparative(words)?;
-    // `cheaper than $5` compares with no model.
-    words.get(comparative.end).filter(|next| next.folded.starts_with(char::is_alphabetic))?;
+    comparatives(words).find_map(|(start, comparative)| compared(snapshot, words, start, comparative))
+}
+
+/// The models that a comparison asks for which begins at a position.
+fn compared(snapshot: &Snapshot, words: &[Word<'_>], start: usize, comparative: Comparative) -> Option<Relation> {
+    if !is_named(words, &comparative) {
+        return None;
+    }
     let single = |name: &str| model_named(snapshot, name);
     let current = |name: &str| current_of_family(snapshot, name, comparative.fields);
     let named = name_from(words, comparative.end, &single);

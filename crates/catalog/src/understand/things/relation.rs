@@ -1,7 +1,10 @@
 //! Things that are asked for by how they stand to one that is named: what came after it, what there is in its place. The relation gives a
 //! list, which the rest of the question narrows or puts into another order.
 
+use std::cmp::Ordering;
 use std::ops::Range;
+
+use rust_decimal::Decimal;
 
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;
@@ -14,6 +17,8 @@ use refdesk_search::text::is_stop_word;
 const NAME_WORDS_MAX: usize = 6;
 /// What may stand behind a name and is no part of it.
 const BEHIND_NAME: [&str; 3] = ["model", "now", "today"];
+/// What is said of others behind it: `cheaper than gpt-4o released in 2025`.
+const OUT: [&str; 2] = ["released", "launched"];
 /// Words that ask for such things and say nothing of them: `what should I use instead of …`.
 const ASKING: [&str; 6] = ["use", "try", "switch", "migrate", "upgrade", "better"];
 
@@ -49,6 +54,24 @@ impl Relation {
         words.iter_mut().filter(|word| word.is(&ASKING)).for_each(|word| word.used = true);
     }
 
+    /// Adds what another relation of the same question says: of two bounds on one side the narrower, and of another field what is said first.
+    pub fn add(&mut self, other: Self) {
+        for (name, value) in other.params {
+            match self
+                .params
+                .iter_mut()
+                .find(|(known, _)| field_of(known) == field_of(&name) && (*known == name || !is_bound(&name)))
+            {
+                None => self.params.push((name, value)),
+                Some((known, own)) if *known == name && is_bound(&name) && is_narrower(&name, &value, own) => {
+                    *own = value
+                }
+                Some(_) => {}
+            }
+        }
+        self.warning = self.warning.take().or(other.warning);
+    }
+
     /// Adds its parameters to what was read of the rest of the question, and gives the words to search for if nothing else is.
     pub fn complete(mut self, reading: &mut Reading<'_>) -> String {
         let vendor = |params: &[(String, String)]| {
@@ -64,10 +87,13 @@ impl Relation {
         if reading.has("sort") {
             self.line.clear();
         }
-        let field = |name: &str| name.split_once("__").map_or(name, |(field, _)| field).to_owned();
-        let said: Vec<String> = reading.params.iter().map(|(name, _)| field(name)).collect();
+        let said: Vec<String> = reading.params.iter().map(|(name, _)| name.clone()).collect();
         for (name, value) in self.params {
-            let is_said = said.contains(&field(&name));
+            // A bound on the other side goes on: `newer than gpt-5 but before june 2026`.
+            let says = |said: &String| {
+                *said == name || field_of(said) == field_of(&name) && !(is_bound(said) && is_bound(&name))
+            };
+            let is_said = said.iter().any(says);
             // What is left out of the same field twice is left out of both.
             if !is_said || (name.ends_with("__not") && reading.has(&name)) {
                 reading.set(&name, &value);
@@ -75,6 +101,26 @@ impl Relation {
         }
         self.line
     }
+}
+
+/// The field of a parameter.
+fn field_of(name: &str) -> &str {
+    name.split_once("__").map_or(name, |(field, _)| field)
+}
+
+/// Whether a parameter bounds something on one side.
+fn is_bound(name: &str) -> bool {
+    name.ends_with("__gte") || name.ends_with("__lte")
+}
+
+/// Whether a bound leaves less than another one of its name.
+fn is_narrower(name: &str, value: &str, other: &str) -> bool {
+    let number = |text: &str| text.parse::<Decimal>().ok();
+    let order = match (number(value), number(other)) {
+        (Some(value), Some(other)) => value.cmp(&other),
+        _ => value.cmp(other),
+    };
+    order == if name.ends_with("__gte") { Ordering::Greater } else { Ordering::Less }
 }
 
 /// What is named behind one of some phrases, or in front of one of some words, with the words that say so; `find` tells what a text names.
@@ -109,6 +155,8 @@ pub fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u
     let goes_on = |end: &usize| {
         *end == longest
             || words[*end - 1].ends_clause
+            || words[*end].used
+            || words.is(*end, &OUT)
             || is_stop_word(&words[*end].folded)
             || words.is(*end, &BEHIND_NAME)
     };

@@ -32,8 +32,17 @@ const JOINING: [&str; 18] = [
     "that", "is", "are",
 ];
 
+/// Whether another name stands behind a comparison, which is with that one: `with more context than claude opus 4.5`.
+fn has_own_name(words: &[Word<'_>], end: usize) -> bool {
+    words.is(end, &["than", "as", "of"])
+}
+
 /// Another comparison with the same model that is joined behind it: `at half the price`, `with at least as much context`.
 pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
+    joined_at(words, at).filter(|(_, end)| !has_own_name(words, *end))
+}
+
+fn joined_at(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
     let begins = |at: &usize| !words.is(*at, &JOINING) || MULTIPLE_BOUNDS.at(words, *at).is_some();
     let start = (at..words.len()).find(begins).filter(|start| *start > at)?;
     let bounds = MULTIPLE_BOUNDS.at(words, start);
@@ -88,6 +97,6 @@ pub fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
 pub fn similar_but(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let end = SIMILAR.end_at(words, at)?;
     let but = (end + 1..words.len()).find(|at| words.is(*at, &["but", "only", "just"]))?;
-    let (said, fields, behind) = further(words, but)?;
+    let (said, fields, behind) = further(words, but).filter(|(.., behind)| !has_own_name(words, *behind))?;
     Some(Comparative { end_behind_name: Some(behind), ..Comparative::beyond(side(said), fields, end) })
 }

@@ -101,15 +101,23 @@ const LINKS: [&str; 15] =
 
 /// The first comparison of a question, and where it begins.
 pub fn first_comparative(words: &[Word<'_>]) -> Option<(usize, Comparative)> {
-    if !words.iter().any(|word| word.is(&LINKS)) {
-        return None;
-    }
-    (0..words.len()).find_map(|at| Some((at, comparative(words, at)?)))
+    comparatives(words).next()
+}
+
+/// The comparisons of a question, and where each begins.
+pub fn comparatives<'w>(words: &'w [Word<'_>]) -> impl Iterator<Item = (usize, Comparative)> + 'w {
+    let mut at = if words.iter().any(|word| word.is(&LINKS)) { 0 } else { words.len() };
+    std::iter::from_fn(move || {
+        let (start, found) = (at..words.len()).find_map(|at| Some((at, comparative(words, at)?)))?;
+        at = found.end;
+        Some((start, found))
+    })
 }
 
 /// The comparison that begins at a position.
 fn comparative(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     than(words, at)
+        .or_else(|| measure_than(words, at))
         .or_else(|| as_as(words, at))
         .or_else(|| multiple_of(words, at))
         .or_else(|| same_as(words, at))
@@ -172,6 +180,18 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     };
     let factor = factor.beyond(*said);
     Some(Comparative { strictness, factor, also, ..Comparative::beyond(side(sides), fields, end + 1) })
+}
+
+/// `output limit larger than`, `context window that is bigger than`, `output price lower than`
+fn measure_than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+    let (length, fields) = measured_at(words, at)?;
+    let mut start = at + length;
+    start += usize::from(words.is(start, &["that"]));
+    start += usize::from(words.is(start, &["is", "are"]));
+    let (taken, (said, named_behind)) = COMPARATIVES.at(words, start)?;
+    let end = start + taken;
+    let is_than = named_behind.is_empty() && words.is(end, &["than"]);
+    is_than.then(|| Comparative::beyond(side(*said), fields, end + 1))
 }
 
 /// The bound that stands in front of a factor, and how many words say it: `at most 20%`, `less than twice`. `at least` needs none.

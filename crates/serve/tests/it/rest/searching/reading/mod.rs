@@ -1,5 +1,6 @@
 //! How questions are read as filters, orders and names.
 
+mod bounds_and_days;
 mod comparing;
 mod everyday;
 mod grammar;

@@ -1,16 +1,19 @@
 //! Limits: one clause, or several that are joined and share what only one of them names: `at least 200k and at most 1M context`.
 
+mod negated;
+
 use std::ops::Range;
 
 use rust_decimal::Decimal;
 
 use super::clause::Clause;
-use super::cursor::{Cursor, EXACT, LEAST, MOST, Per, Quantity, turned};
+use super::cursor::{Cursor, LEAST, MOST, Per, Quantity, turned};
 use super::number::Currency;
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
 use crate::understand::words::Word;
 use crate::understand::{vocabulary, words};
+use negated::negated_by;
 use refdesk_core::field::{Shape, Side};
 use refdesk_core::query::TOKENS_MAX;
 use refdesk_search::text::is_stop_word;
@@ -42,27 +45,6 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let end = clauses.last().map_or(at, |last| last.words.end);
     reading.take(clauses[0].words.start..end);
     true
-}
-
-/// What is not needed may be there all the same.
-const NEEDING: [&str; 6] = ["need", "needs", "needing", "require", "requires", "requiring"];
-/// Words that negate the clause behind them, beside the negations: `nothing over $5`.
-const NOTHING: [&str; 2] = ["nothing", "none"];
-
-/// How many words in front of a clause negate it: `not under $5`, `without prices over $1`. Nothing where they leave open what is wanted:
-/// `not around $5`, `do not need 1M context`.
-fn negated_by(reading: &Reading<'_>, clause: &Clause) -> Option<usize> {
-    let start = clause.words.start;
-    let is_nothing = start > 0 && reading.is(start - 1, &NOTHING);
-    let negation = reading.negation_before(start).max(usize::from(is_nothing));
-    // `no price exactly $5`
-    if negation == 0 || clause.bounds == Some(EXACT) {
-        return Some(0);
-    }
-    // What lacks a window of some size has a smaller one; of a price nobody says so.
-    let turns = clause.bounds.is_some() || !clause.is_nearly && !clause.is_price();
-    let is_waived = (start - negation..start).any(|at| reading.is(at, &NEEDING));
-    (turns && !is_waived).then_some(negation)
 }
 
 /// The clauses from a position on.

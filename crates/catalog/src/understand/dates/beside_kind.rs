@@ -1,0 +1,55 @@
+//! Periods beside the word for the kind, with nothing between but values: `march 2025 models`, `2025 openai models`, `last year's open weights
+//! models`, `models 2024-2025`. What is said of a period otherwise is read in `happening`.
+
+use super::part_of_year::part_of_year;
+use super::period::{self, Period};
+use super::{PeriodRelation, negated, own_day, set, taken};
+use crate::understand::reading::Reading;
+use crate::understand::words::Word;
+use refdesk_search::text::word_array;
+
+/// What else a year is of, which is not read without it.
+const PARTS: [&str; 9] = word_array("half quarter early mid late beginning start middle end");
+/// Days that say when the question is asked.
+const NOW: [&str; 2] = ["today", "soon"];
+/// What goes on behind a period that stands behind the kind.
+const GOING_ON: [&str; 7] = ["with", "without", "from", "by", "that", "which", "under"];
+
+/// Reads such a period at a position, as the time in which the things came out.
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    let field = own_day(reading.kind);
+    if field.ends_with("_since") || is_part_of_year_in_front(reading, at) || reading.is(at, &NOW) {
+        return false;
+    }
+    let period = period::range_at(reading, at, false).or_else(|| period::at(reading, at, false));
+    let Some(period) = period.filter(Period::has_year) else { return false };
+    let behind = at + period.taken;
+    let has_begun = reading.today().is_some_and(|today| period.first.as_str() <= today.day.as_str());
+    if !has_begun || !(is_in_front(reading, behind) || is_behind(reading, at, &period)) {
+        return false;
+    }
+    negated::turned(reading, PeriodRelation::Within, at, behind).is_some()
+        && set(reading, field, PeriodRelation::Within, &period)
+        && taken(reading, at, behind)
+}
+
+/// Whether nothing but words that were read stands between where a period ends and the word for the kind.
+fn is_in_front(reading: &Reading<'_>, behind: usize) -> bool {
+    reading.head_end.is_some_and(|end| behind < end && reading.words[behind..end].iter().all(|word| word.used))
+}
+
+/// Whether a year or a part of it stands directly behind the word for the kind: `modelos de 2025`. A day may be the end of a name.
+fn is_behind(reading: &Reading<'_>, at: usize, period: &Period) -> bool {
+    let end = at + period.taken;
+    let ends = |word: &Word<'_>| word.used || word.is(&GOING_ON);
+    let is_end = reading.words[end - 1].ends_clause || reading.words.get(end).is_none_or(ends);
+    reading.head_end == Some(at) && is_end && period.first.len() < "YYYY-MM-DD".len()
+}
+
+/// Whether a position is behind a part of a year that was not read, as in `fall, 2025 models`: the whole year is not what is meant.
+fn is_part_of_year_in_front(reading: &Reading<'_>, at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| before.saturating_sub(usize::from(reading.is(before, &["of", "in"]))));
+    before.is_some_and(|before| {
+        reading.is(before, &PARTS) || reading.word(before).is_some_and(|word| part_of_year(word).is_some())
+    })
+}

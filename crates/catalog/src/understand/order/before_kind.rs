@@ -1,0 +1,46 @@
+//! Orders that are such only in front of the word for the kind, or of values and that word: `new models`, `last three openai models`, `openai's
+//! first model`, `newest official mcp servers`. `New Relic server` and `latest news server` ask for no order.
+
+use super::count::is_count;
+use super::{PHRASES, Said};
+use crate::resolve::model::makers::is_family;
+use crate::understand::reading::Reading;
+use crate::understand::words::Word;
+
+/// What a maker brings out …
+const RELEASES: [&str; 2] = ["releases", "launches"];
+/// … who is named in so many words.
+const MAKER_WORDS_MAX: usize = 3;
+/// Whose first model is one that they are about to make or to use.
+const BEGINNERS: [&str; 7] = ["my", "our", "your", "their", "a", "an", "at"];
+
+/// Whether `new` or `recent` asks for the newest: only directly before the word for the kind or how many are wanted, `last three models`, and
+/// before a maker's releases; `last` also before a line of a question with such a word: `last gemini model`.
+pub(super) fn is_of_newest(reading: &Reading<'_>, at: usize) -> bool {
+    let is_last = reading.head_end.is_some() && reading.is(at, &["last"]);
+    let is_line = |word: &Word<'_>| is_last && is_family(&word.folded);
+    let behind = at + 1 + usize::from(is_count(reading, at + 1));
+    let is_of_releases = || {
+        let behind = reading.words.len().checked_sub(1).filter(|end| reading.is(*end, &RELEASES));
+        reading.head_end.is_none()
+            && behind.is_some_and(|end| (1..=MAKER_WORDS_MAX).contains(&end.saturating_sub(at + 1)))
+    };
+    reading.is_before_kind(behind) || reading.words.get(at + 1).is_some_and(is_line) || is_of_releases()
+}
+
+/// Whether `first` asks for the oldest: directly before the word for the kind, where it is of nobody who begins. `my first model`
+pub(super) fn is_of_oldest(reading: &Reading<'_>, at: usize) -> bool {
+    let is_beginning = at > 0 && reading.is(at - 1, &BEGINNERS);
+    reading.is_before_kind(at + 1) && !is_beginning
+}
+
+/// Reads an order in front of values and the word for the kind, once the values were read: `newest official mcp servers`, `new google models`.
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    let is_such =
+        |said: &Said| matches!(said, Said::Newest | Said::NewestBeforeKind | Said::Oldest | Said::OldestBeforeKind);
+    let Some((taken, _)) = PHRASES.admitted_at(&reading.words, at, is_such) else { return false };
+    let start = at + taken + usize::from(is_count(reading, at + taken));
+    let is_in_front =
+        reading.head_end.is_some_and(|end| start < end && reading.words[start..end].iter().all(|word| word.used));
+    is_in_front && !reading.has("sort") && super::parse(reading, at)
+}

@@ -1,0 +1,48 @@
+//! Orders in front of values and the word for the kind, and of `first` and `last`. `docs/api.md#search`.
+
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use crate::rest::searching::reading::understanding::{asked, bench, ids};
+use crate::rest::searching::reading::wording::read;
+use refdesk_core::item::{Item, McpServer};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn values_may_stand_between_an_order_and_the_kind() {
+    let server = |id: &str, is_official: bool| {
+        let server = McpServer { official: Some(is_official), ..McpServer::default() };
+        fact(id, id, id, &Item::McpServer(server))
+    };
+    let bench = Bench::over(unlimited(), &[server("mail", true), server("news", false)]);
+    for (question, sort, left) in [
+        ("newest official mcp servers", "-updated_at", ""),
+        ("latest official mcp servers", "-updated_at", ""),
+        ("oldest official mcp servers", "updated_at", ""),
+        ("newest official servers for databases", "-updated_at", "databases"),
+    ] {
+        let (filters, order, rest) = read(&bench, question).await;
+        assert_eq!((&filters["official"], order, rest), (&json!("true"), json!(sort), json!(left)), "{question}");
+    }
+    let (_, order, rest) = read(&bench, "latest news server").await;
+    assert_eq!((order, rest), (Value::Null, json!("latest news")));
+}
+
+#[tokio::test]
+async fn first_asks_for_the_oldest_and_last_and_new_for_the_newest() {
+    let bench = bench();
+    for (question, sort, found) in [
+        ("first model Acme released", "released_on", ["falcon", "heron"]),
+        ("Acme's first model", "released_on", ["falcon", "heron"]),
+        ("first reasoning model from Acme", "released_on", ["falcon", "heron"]),
+        ("last two Acme models", "-released_on", ["heron", "falcon"]),
+        ("new Acme models", "-released_on", ["heron", "falcon"]),
+    ] {
+        let answer = asked(&bench, question).await;
+        let read = (&answer["understood"]["sort"], &answer["understood"]["rest"], ids(&answer));
+        assert_eq!(read, (&json!(sort), &json!(""), found.to_vec()), "{question}");
+    }
+    for question in ["first-party models", "my first model from Acme", "new relic mcp server", "new relic releases"] {
+        let order = read(&bench, question).await.1;
+        assert!(order != "released_on" && order != "-released_on", "{question}: {order}");
+    }
+}
