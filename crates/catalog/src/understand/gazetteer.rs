@@ -61,14 +61,18 @@ impl<'a> Makers<'a> {
     /// The maker that is called so, in all spellings that a filter tells apart.
     pub fn called(&self, said: &str) -> Option<Vec<&'a str>> {
         let meant = self.key(self.known.get(said)?);
-        let mut spellings: Vec<&str> = self.all.iter().copied().filter(|maker| self.key(maker) == meant).collect();
-        let mut seen: Vec<String> = Vec::new();
-        spellings.retain(|maker| {
-            let lower = maker.to_lowercase();
-            let is_new = !seen.contains(&lower);
-            seen.push(lower);
-            is_new
-        });
-        Some(spellings)
+        Some(told_apart(self.all.iter().copied().filter(|maker| self.key(maker) == meant).collect()))
     }
+}
+
+/// Values without those that a filter, which minds no case, takes for another of them.
+pub fn told_apart(mut values: Vec<&str>) -> Vec<&str> {
+    let mut seen: Vec<String> = Vec::new();
+    values.retain(|value| {
+        let lower = value.to_lowercase();
+        let is_new = !seen.contains(&lower);
+        seen.push(lower);
+        is_new
+    });
+    values
 }

@@ -310,7 +310,7 @@ type ParseRule = fn(&mut Reading<'_>, usize) -> bool;
 /// Orders, limits and days say by themselves what is asked for …
 const TELLING: [ParseRule; 3] = [order::parse, amounts::parse, dates::parse];
 /// … and these describe what is known to be a thing of a kind.
-const DESCRIBING: [ParseRule; 3] = [vocabulary::parse, modalities::parse, values::parse];
+const DESCRIBING: [ParseRule; 4] = [values::metered, vocabulary::parse, modalities::parse, values::parse];
 
 /// Applies rules, each from left to right; what says less comes after what says more.
 fn apply(reading: &mut Reading<'_>, rules: &[ParseRule]) {

@@ -25,6 +25,12 @@ fn field_at(reading: &Reading<'_>, at: usize) -> Option<(usize, &'static str)> {
     metered.or_else(|| reading.is(at, &["license", "licence"]).then_some((1, "license")))
 }
 
+/// Reads it of the price of one meter, whose name says something else without the word for a price: `unknown batch output price`.
+pub fn metered(reading: &mut Reading<'_>, at: usize) -> bool {
+    let is_in_front = reading.is(at, &KNOWN) || reading.is(at, &UNKNOWN);
+    metered_at(reading, at + usize::from(is_in_front)).is_some() && parse(reading, at)
+}
+
 /// Reads it at a position, where the name of a field or a word for known or unknown is.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {

@@ -10,7 +10,7 @@ use foldhash::HashMap;
 use super::vendor::vendor_at;
 use super::{list, longest_at};
 use crate::snapshot::Snapshot;
-use crate::understand::gazetteer::compact;
+use crate::understand::gazetteer::{compact, told_apart};
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;
 use crate::understand::vocabulary::is_part_of_topic;
@@ -118,17 +118,24 @@ fn said_as(words: &[Word<'_>]) -> String {
     compact(without_possessive(&telling.map(|word| word.folded.as_str()).collect::<String>()))
 }
 
-/// The longest value of a field that is said from a position on, and how many words say it.
-fn longest_value<'a>(reading: &Reading<'a>, field: &FieldDef, at: usize) -> Option<(&'a str, usize)> {
+/// The longest value of a field that is said from a position on, in all spellings, and how many words say it. Of a field of which an item has
+/// to have all values that are asked for, it is one of them.
+fn longest_value<'a>(reading: &Reading<'a>, field: &FieldDef, at: usize) -> Option<(Vec<&'a str>, usize)> {
     let said = &reading.words[at..];
     let unused = said.iter().take_while(|word| !word.used).count();
-    let mut values: HashMap<String, &str> = HashMap::default();
+    let mut values: HashMap<String, Vec<&str>> = HashMap::default();
     for value in reading.values(field.name) {
-        values.entry(said_as(&words::words(value))).or_insert(value);
+        values.entry(said_as(&words::words(value))).or_default().push(value);
     }
     values.remove("");
-    let ends = (1..=unused).rev().filter(|taken| !said[taken - 1].is(&["and"]));
-    ends.into_iter().find_map(|taken| values.get(&said_as(&said[..taken])).map(|value| (*value, taken)))
+    let mut ends = (1..=unused).rev().filter(|taken| !said[taken - 1].is(&["and"]));
+    let (same, taken) = ends.find_map(|taken| Some((values.remove(&said_as(&said[..taken]))?, taken)))?;
+    if !matches!(field.shape, Shape::Words { all: true }) {
+        return Some((told_apart(same), taken));
+    }
+    let typed = words::text(&said[..taken]);
+    let exact = same.iter().find(|value| value.eq_ignore_ascii_case(&typed));
+    Some((vec![*exact.or(same.first())?], taken))
 }
 
 /// `category monitoring`, `category is monitoring`.
@@ -138,7 +145,7 @@ fn behind_label(reading: &mut Reading<'_>, at: usize) -> bool {
     // A maker has several spellings.
     let said = match field.name {
         "vendor" => vendor_at(reading, next),
-        _ => longest_value(reading, field, next).map(|(value, taken)| (vec![value], taken)),
+        _ => longest_value(reading, field, next),
     };
     let Some((values, taken)) = said else { return false };
     set(reading, field, &values, at..next + taken);

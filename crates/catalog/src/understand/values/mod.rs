@@ -17,6 +17,7 @@ use super::vocabulary::is_part_of_topic;
 use super::words::{SELLS, Word, Words, without_possessive};
 use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
+pub use known::metered;
 pub use labelled::ahead;
 use refdesk_core::Kind;
 use refdesk_core::field;

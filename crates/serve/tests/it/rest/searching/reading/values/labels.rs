@@ -23,6 +23,8 @@ fn labelled() -> Bench {
             server_in("wren", "Database & Messaging Mcp Servers", &["web"]),
             server_in("lark", "RAG & Retrieval", &[]),
             server_in("stork", "Official Integrations", &[]),
+            server_in("crane", "official-integrations", &["real-time"]),
+            server_in("eider", "Web", &["realtime"]),
             fact("gull", "gull", "Gull", &Item::Model(Model::default())),
             fact("page", "page", "Tags", &Item::Document(Document::default())),
         ],
@@ -45,11 +47,17 @@ async fn behind_the_name_of_a_field_the_longest_value_is_read_before_all_else() 
                 json!({"category": "Database & Messaging Mcp Servers"}),
             ),
             ("mcp servers in the category RAG & Retrieval", json!({"category": "RAG & Retrieval"})),
-            ("mcp servers in the category Official Integrations", json!({"category": "Official Integrations"})),
+            (
+                "mcp servers in the category Official Integrations",
+                json!({"category": "Official Integrations,official-integrations"}),
+            ),
             (
                 "mcp servers not in the category official integrations",
-                json!({"category__not": "Official Integrations"}),
+                json!({"category__not": "Official Integrations,official-integrations"}),
             ),
+            // Of several tags a server has to have all: spellings are no alternatives there.
+            ("mcp servers tagged real-time", json!({"tag": "real-time"})),
+            ("mcp servers tagged realtime", json!({"tag": "realtime"})),
             ("mcp servers tagged llm", json!({"tag": "llm"})),
             ("mcp servers tagged documentation", json!({"tag": "documentation"})),
             (

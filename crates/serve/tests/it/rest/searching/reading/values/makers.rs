@@ -121,7 +121,7 @@ async fn whether_each_price_is_known_is_asked_by_its_own_name() {
         &bench(),
         &[
             ("models with cache read price known", json!({"price_cache_read__isnull": "false"})),
-            ("models with unknown cache write price", json!({"price_cache_write__isnull": "true"})),
+            ("models with unknown batch output price", json!({"price_batch_output__isnull": "true"})),
             ("models with unknown input price", json!({"price_input__isnull": "true"})),
             ("models with price conflicts", json!({"has_conflicts": "true"})),
             ("models without conflicting prices", json!({"has_conflicts": "false"})),
