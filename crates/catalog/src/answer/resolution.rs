@@ -10,7 +10,7 @@ use super::url;
 use crate::json::{self, Object, text_of};
 use crate::resolve::group::is_common_word;
 use crate::resolve::model::{self, StatedIdentity, makers};
-use crate::segment::Found;
+use crate::segment::{Found, without_version};
 use crate::snapshot::Snapshot;
 use crate::understand::model_called;
 use refdesk_core::Kind;
@@ -30,7 +30,7 @@ const OFFER_CONFIDENCE: f64 = 0.9;
 /// What pages and programs put around an id.
 const QUOTES: [char; 10] = ['"', '\'', '`', '“', '”', '„', '‘', '’', '«', '»'];
 /// Most candidates of a spelling.
-const CANDIDATES_MAX: usize = 5;
+pub(super) const CANDIDATES_MAX: usize = 5;
 
 /// Members that are null when a spelling names nothing.
 const UNRESOLVED: [&str; 9] =
@@ -248,7 +248,7 @@ fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpellin
         [_, _, ..] => return several(&named),
         [] => {}
     }
-    match called_for_short(snapshot, &folded, kinds).as_slice() {
+    match called_for_short(snapshot, spelling, kinds).as_slice() {
         [called] => return alias(*called, SHORT_NAME_CONFIDENCE),
         called @ [_, _, ..] => return several(called),
         [] => {}
@@ -274,9 +274,15 @@ struct Trusted {
     official: Option<bool>,
 }
 
-/// The items of some kinds that are called so for short: the makers' own first, then by trust.
-fn called_for_short(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Vec<u32> {
-    let mut called: Vec<u32> = kinds.iter().flat_map(|kind| snapshot.short_named(*kind, spelling)).collect();
+/// The items of some kinds that are called so for short, or else without the version that stands behind a package: the makers' own first,
+/// then by trust.
+pub(super) fn called_for_short(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Vec<u32> {
+    let called_so =
+        |name: &str| -> Vec<u32> { kinds.iter().flat_map(|kind| snapshot.short_named(*kind, name)).collect() };
+    let mut called = called_so(spelling);
+    if called.is_empty() {
+        called = called_so(without_version(spelling));
+    }
     if called.len() > 1 {
         called.sort_by_cached_key(|ordinal| {
             let Trusted { trust_tier, official } = json::read_own(snapshot.row(*ordinal));

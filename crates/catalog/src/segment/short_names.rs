@@ -1,6 +1,7 @@
-//! What people call an MCP server for short: the last part of its registry name, the name of its repository, and those of its packages
-//! (`github-mcp-server` of `io.github.github/github-mcp-server`). No source states that they are its names, and several servers may have
-//! one, so they are kept apart from aliases and are asked for last: [`super::Segment::short_named`].
+//! What people call an MCP server beside its names: the last part of its registry name, the name and the address of its repository, its
+//! packages (`github-mcp-server` of `io.github.github/github-mcp-server`) and where it runs or is downloaded from. No source states that
+//! they are its names, and several servers may have one, so they are kept apart from aliases and are asked for last:
+//! [`super::Segment::short_named`].
 
 use serde_json::Value;
 
@@ -18,38 +19,58 @@ pub fn of_item(item: &ResolvedItem) -> Vec<String> {
     let own = item.fields.get("name").and_then(Value::as_str);
     let stated = own.into_iter().chain(item.aliases.iter().map(String::as_str));
     let registry_names = stated.filter_map(registry_name).map(|(_, name)| name);
-    let repository = item.fields.get("repository").and_then(of_repository);
-    let packages = item.fields.get("packages").and_then(Value::as_array).into_iter().flatten().flat_map(of_package);
-    let mut names: Vec<String> = registry_names.chain(repository).chain(packages).map(written).collect();
+    let list = |field: &str| item.fields.get(field).and_then(Value::as_array).into_iter().flatten();
+    let repository = item.fields.get("repository");
+    let names = registry_names.chain(repository.and_then(of_repository)).chain(list("packages").flat_map(of_package));
+    let mut names: Vec<String> = names.map(written).collect();
     names.retain(|name| name.split('-').any(|word| !word.is_empty() && !is_common_word(word)));
+    let texts = |field, member| list(field).filter_map(move |entry| entry.get(member).and_then(Value::as_str));
+    let files = texts("packages", "identifier").filter(|identifier| identifier.contains("://"));
+    let addresses = repository.and_then(whole_address).into_iter().chain(texts("remotes", "url")).chain(files);
+    names.extend(addresses.map(written));
     names.sort_unstable();
     names.dedup();
     names
 }
 
-/// A short name in the one way in which it is compared: in lower case, with `-` for every sign.
+/// A short name in the one way in which it is compared: in lower case, with `-` for every sign; of an address, what tells one from another.
 pub fn written(name: &str) -> String {
-    name.trim().to_lowercase().chars().map(|c| if c.is_alphanumeric() || c == '/' { c } else { '-' }).collect()
+    let name = name.trim().to_lowercase();
+    let bare = name.split_once("://").map_or(&*name, |(_, address)| address.strip_prefix("www.").unwrap_or(address));
+    let bare = if bare.contains('/') { without_ending(bare) } else { bare };
+    bare.chars().map(|c| if c.is_alphanumeric() || c == '/' { c } else { '-' }).collect()
+}
+
+/// An address of a repository without what it may end with: `.git`, a slash.
+fn without_ending(address: &str) -> &str {
+    let address = address.trim_end_matches('/');
+    address.strip_suffix(".git").unwrap_or(address)
+}
+
+/// The address of a repository, unless the server is only a folder of it.
+fn whole_address(repository: &Value) -> Option<&str> {
+    let text = |name: &str| repository.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    if text("subfolder").is_none() { text("url") } else { None }
 }
 
 /// The name of a repository, unless the server is only a folder of it.
 fn of_repository(repository: &Value) -> Option<&str> {
-    let text = |name: &str| repository.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-    if text("subfolder").is_some() {
-        return None;
-    }
-    let (_, path) = text("url")?.split_once("://")?;
+    let (_, path) = whole_address(repository)?.split_once("://")?;
     let mut parts = path.trim_end_matches('/').split('/').skip(2);
     let name = parts.next()?;
-    parts.next().is_none().then(|| name.trim_end_matches(".git"))
+    parts.next().is_none().then(|| without_ending(name))
 }
+
+/// Where Docker looks for an image whose name begins with no host.
+const DEFAULT_IMAGE_HOST: &str = "docker.io/";
 
 /// The name of a package with and without its scope: `@acme/lamp` and `lamp`. An address of a file is no name.
 fn of_package(package: &Value) -> impl Iterator<Item = &str> {
     let identifier = package.get("identifier").and_then(Value::as_str).filter(|text| !text.contains("://"));
     let whole = identifier.map(without_version);
+    let image = whole.and_then(|name| name.strip_prefix(DEFAULT_IMAGE_HOST)).filter(|image| image.contains('/'));
     let last = whole.and_then(|name| name.rsplit_once('/')).map(|(_, last)| last);
-    whole.into_iter().chain(last)
+    whole.into_iter().chain(image).chain(last)
 }
 
 /// A package without its version: `@acme/lamp` of `@acme/lamp@latest`, `docker.io/acme/lamp` of `docker.io/acme/lamp:1.2` and of
@@ -84,7 +105,7 @@ mod tests {
             ("lamp-mcp", vec!["lamp-mcp"]),
             ("@acme/lamp", vec!["@acme/lamp", "lamp"]),
             ("@acme", vec!["@acme"]),
-            ("docker.io/acme/lamp:1.2", vec!["docker.io/acme/lamp", "lamp"]),
+            ("docker.io/acme/lamp:1.2", vec!["docker.io/acme/lamp", "acme/lamp", "lamp"]),
             ("ghcr.io/acme/lamp@sha256:00", vec!["ghcr.io/acme/lamp", "lamp"]),
             ("https://github.com/acme/lamp/releases/lamp.mcpb", vec![]),
         ] {
@@ -92,5 +113,17 @@ mod tests {
             assert_eq!(of_package(&package).collect::<Vec<_>>(), expected, "{identifier}");
         }
         assert_eq!(written(" Acme_Lamp.Server "), "acme-lamp-server");
+    }
+
+    #[test]
+    fn an_address_is_compared_without_what_is_left_out_in_speech() {
+        for address in [
+            "https://github.com/Acme/lamp.git",
+            "http://www.github.com/acme/lamp/",
+            "github.com/acme/lamp",
+            "HTTPS://GITHUB.COM/acme/lamp",
+        ] {
+            assert_eq!(written(address), "github-com/acme/lamp", "{address}");
+        }
     }
 }

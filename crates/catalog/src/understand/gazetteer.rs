@@ -29,3 +29,50 @@ pub fn gazetteer<'a>(values: impl Iterator<Item = &'a str>) -> Gazetteer<'a> {
     }
     by_name
 }
+
+/// Makers by how they are said, each in all spellings that the catalog has.
+#[derive(Debug)]
+pub struct Makers<'a> {
+    all: Vec<&'a str>,
+    known: Gazetteer<'a>,
+    /// Domains of makers as they are compared, and the same without the last label.
+    domains: HashMap<String, String>,
+}
+
+impl<'a> Makers<'a> {
+    /// Some makers, of which some are domains: a registry of servers knows Stripe as `stripe.com`.
+    pub fn new(all: Vec<&'a str>, domains: &[&'a str]) -> Self {
+        let mut makers = Self { known: gazetteer(all.iter().copied()), all, domains: HashMap::default() };
+        for domain in domains {
+            let Some((name, _)) = domain.rsplit_once('.') else { continue };
+            let name = compact(&folded(name));
+            makers.known.entry(name.clone()).or_insert(domain);
+            makers.domains.insert(compact(&folded(domain)), name);
+        }
+        makers
+    }
+
+    /// How the spellings of one maker are all compared.
+    fn key(&self, maker: &str) -> String {
+        let said = compact(&folded(maker));
+        self.domains.get(&said).cloned().unwrap_or(said)
+    }
+
+    /// The maker that is called so, in all spellings that a filter tells apart.
+    pub fn called(&self, said: &str) -> Option<Vec<&'a str>> {
+        let meant = self.key(self.known.get(said)?);
+        Some(told_apart(self.all.iter().copied().filter(|maker| self.key(maker) == meant).collect()))
+    }
+}
+
+/// Values without those that a filter, which minds no case, takes for another of them.
+pub fn told_apart(mut values: Vec<&str>) -> Vec<&str> {
+    let mut seen: Vec<String> = Vec::new();
+    values.retain(|value| {
+        let lower = value.to_lowercase();
+        let is_new = !seen.contains(&lower);
+        seen.push(lower);
+        is_new
+    });
+    values
+}

@@ -46,6 +46,7 @@ pub use needs::{Asked, GAINS, deed, expansions, made};
 pub use rest::content_words;
 pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
 pub use things::line::{UnknownVersion, line, unknown_version};
+pub use things::package::packaged;
 pub use things::successor::model_called;
 pub use translation::{translated, with_letter, without_quantisation};
 
@@ -67,6 +68,8 @@ pub struct Understood {
     pub compared: Vec<String>,
     /// The name of what is asked about.
     pub about: Option<String>,
+    /// The package that a command starts or installs, where a server comes in it.
+    pub package: Option<String>,
     /// The item that things are asked for beside: it is none of them.
     pub beside: Option<u32>,
     /// What is searched for beyond that.
@@ -87,6 +90,11 @@ impl Understood {
     /// Whether nothing was understood.
     pub const fn is_empty(&self) -> bool {
         self.kind.is_none() && self.params.is_empty() && self.compared.is_empty()
+    }
+
+    /// Whether it names one thing, and does not describe what it asks for.
+    pub const fn names_one(&self) -> bool {
+        self.about.is_some() || self.package.is_some()
     }
 
     /// The value of a parameter.
@@ -112,9 +120,9 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return conclude(filters, kind, text);
     }
     if kind.is_none_or(|kind| kind == Kind::McpServer)
-        && let Some(server) = things::package::packaged(snapshot, text)
+        && let Some(package) = packaged(snapshot, text)
     {
-        return Understood { about: Some(server), rest: text.to_owned(), ..Understood::default() };
+        return Understood { package: Some(package.to_owned()), rest: text.to_owned(), ..Understood::default() };
     }
     let words = kinds::with_plain_negations(without_counting(words::words(text)));
     let words = kinds::with_negations_apart(words);
@@ -144,12 +152,15 @@ fn is_single_name(words: &[Word<'_>], kind: Option<Kind>) -> bool {
 /// Reads a question that describes what it asks for and names no thing.
 fn described(snapshot: &Snapshot, words: Vec<Word<'_>>, kind: Option<Kind>, text: &str) -> Understood {
     let (words, misspelt) = spelling::corrected(snapshot, words);
+    let named = values::ahead(snapshot, &words, kind, |words| head_of(words).map(|head| head.kind));
+    let (words, params) = named.map_or((words, Vec::new()), |named| (named.words, named.params));
     let head = head_of(&words).or_else(|| things::line::members(snapshot, &words));
     let meant = kind
         .or(head.map(|head| head.kind))
         .or_else(|| things::line::is_asked_for(snapshot, &words).then_some(Kind::Model));
     let also = head.and_then(|head| Some((head.kind, kinds::also(&words, head)?)));
     let mut reading = begun(snapshot, words, head, meant.unwrap_or(Kind::Model));
+    reading.params = params;
     apply(&mut reading, &TELLING);
     // Without a kind, a number, an order, a day or what models alone are and do must say that they are meant; else the text is not looked
     // through for values.
@@ -311,7 +322,7 @@ type ParseRule = fn(&mut Reading<'_>, usize) -> bool;
 /// Orders, limits and days say by themselves what is asked for …
 const TELLING: [ParseRule; 3] = [order::parse, amounts::parse, dates::parse];
 /// … and these describe what is known to be a thing of a kind.
-const DESCRIBING: [ParseRule; 3] = [vocabulary::parse, modalities::parse, values::parse];
+const DESCRIBING: [ParseRule; 4] = [values::metered, vocabulary::parse, modalities::parse, values::parse];
 /// … and these may stand in front of values and the word for the kind.
 const BEFORE_VALUES: [ParseRule; 2] = [dates::beside_kind, order::before_values];
 

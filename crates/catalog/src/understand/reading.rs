@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::gazetteer::Gazetteer;
+use super::gazetteer::{Gazetteer, Makers};
 use super::words::{self, Word, Words};
 use crate::snapshot::Snapshot;
 use refdesk_core::field;
@@ -60,7 +60,7 @@ pub struct Reading<'a> {
     /// Parameters of a list, in the order in which they were read.
     pub params: Vec<(String, String)>,
     /// Makers by how they are said, once they were looked up.
-    pub vendors: OnceCell<Gazetteer<'a>>,
+    pub vendors: OnceCell<Makers<'a>>,
     /// Sellers by how they are said, once they were looked up.
     pub sellers: OnceCell<Gazetteer<'a>>,
     /// The parameter that a price without a name sets beside `price_input`, which models without priced output do not have.

@@ -8,8 +8,8 @@ use super::{LISTED_SCORE, editions, hints, placed, searched_segments};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
 use crate::understand::{
-    Understood, UnknownVersion, content_words, expansions, is_kind, is_name, translated, understand, unknown_version,
-    with_letter, without_quantisation,
+    Understood, UnknownVersion, content_words, expansions, is_kind, is_name, packaged, translated, understand,
+    unknown_version, with_letter, without_quantisation,
 };
 use refdesk_core::Kind;
 use refdesk_core::clean;
@@ -67,7 +67,8 @@ impl Searched {
 /// The question in the words of the catalog, where it was put in another language or names a file of weights: what is searched for, and
 /// compared by meaning.
 pub fn restated(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
-    if !query.understand {
+    // The words of a command are of no language.
+    if !query.understand || packaged(snapshot, &query.text).is_some() {
         return None;
     }
     let restated = translated(&query.text).or_else(|| without_quantisation(&query.text));

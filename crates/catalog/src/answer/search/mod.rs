@@ -1,5 +1,6 @@
 //! Searches: how hits are shown, with what was understood of the question and what may have been meant. [`mod@find`] finds them.
 
+mod authors;
 mod editions;
 mod find;
 mod hints;

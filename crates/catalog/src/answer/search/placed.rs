@@ -3,6 +3,7 @@
 
 use super::{LISTED_SCORE, editions, manual, searched_segments};
 use crate::answer::offers;
+use crate::answer::resolution::{CANDIDATES_MAX, called_for_short};
 use crate::json;
 use crate::listing;
 use crate::segment::Found;
@@ -16,8 +17,8 @@ use refdesk_search::{MatchField, MatchKind, NAME_SCORE_MIN, SearchHit, SearchOut
 const OF_KIND_SCORE: f32 = 0.25;
 /// What scores so is called as was typed, to the letter or but for the signs between.
 const WHOLE_NAME_SCORE: f32 = 1.9;
-/// The score of an item whose address was typed.
-const ADDRESSED_SCORE: f32 = 2.0;
+/// The score of what is surely meant.
+const PINNED_SCORE: f32 = 2.0;
 /// Dated snapshots that are told beside an undated name.
 const SNAPSHOTS_TOLD_MAX: usize = 2;
 /// Models of a line that are put first: most of a first page is still of names and texts.
@@ -29,9 +30,10 @@ const MANUAL_PLACE: usize = 2;
 
 /// Puts such hits among those that words found.
 pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, outcome: &mut SearchOutcome) {
-    if let Some(hit) = addressed(snapshot, query) {
-        outcome.hits.retain(|other| other.ordinal != hit.ordinal);
-        put_at(snapshot, outcome, 0, vec![hit], query.limit);
+    let pinned = pinned(snapshot, query, understood, outcome);
+    if !pinned.is_empty() {
+        outcome.hits.retain(|other| pinned.iter().all(|hit| hit.ordinal != other.ordinal));
+        put_at(snapshot, outcome, 0, pinned, query.limit);
         return;
     }
     if query.understand && query.kind.is_none_or(|kind| kind == Kind::Model) {
@@ -193,7 +195,7 @@ fn put_manual(snapshot: &Snapshot, outcome: &mut SearchOutcome, ordinal: u32, li
 }
 
 /// Puts hits that words may not find at a place before others, and counts those that they do not.
-fn put_at(snapshot: &Snapshot, outcome: &mut SearchOutcome, place: usize, hits: Vec<SearchHit>, limit: usize) {
+pub fn put_at(snapshot: &Snapshot, outcome: &mut SearchOutcome, place: usize, hits: Vec<SearchHit>, limit: usize) {
     for hit in &hits {
         let kind = snapshot.kind_of(hit.ordinal);
         let row = hit.ordinal - snapshot.ordinal(kind, 0);
@@ -212,17 +214,52 @@ fn put_at(snapshot: &Snapshot, outcome: &mut SearchOutcome, place: usize, hits: 
     outcome.total = outcome.by_segment.iter().sum();
 }
 
-/// The item whose path or address was typed: the index knows names and no paths.
-fn addressed(snapshot: &Snapshot, query: &SearchQuery) -> Option<SearchHit> {
+/// What is surely meant, whatever words find: the servers in the package that a command names, and what has the path, the address or the
+/// package that was typed, which the index of names knows nothing of.
+fn pinned(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    understood: &Understood,
+    outcome: &SearchOutcome,
+) -> Vec<SearchHit> {
     let text = query.text.trim();
-    if !text.contains('/') || text.contains(char::is_whitespace) {
-        return None;
+    let kinds: Vec<Kind> =
+        Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind)).collect();
+    let meant = match &understood.package {
+        Some(package) => in_package(snapshot, package, &kinds),
+        None if text.contains(char::is_whitespace) => Vec::new(),
+        None => typed(snapshot, text, &kinds, outcome),
+    };
+    let hit =
+        |ordinal| SearchHit { ordinal, score: PINNED_SCORE, matched: vec![(MatchField::Alias, MatchKind::Alias)] };
+    let is_shown = |ordinal: &u32| !query.fresh_only || snapshot.evidence_of(*ordinal).stale_reason.is_none();
+    meant.into_iter().filter(is_shown).map(hit).collect()
+}
+
+/// The servers that come in a package.
+fn in_package(snapshot: &Snapshot, package: &str, kinds: &[Kind]) -> Vec<u32> {
+    let known = snapshot.find(Kind::McpServer, package).item().filter(|_| kinds.contains(&Kind::McpServer));
+    known.map_or_else(|| called_for_short(snapshot, package, kinds), |server| vec![server])
+}
+
+/// What has a whole text for its path or its address, or for a package where nothing is called like that.
+fn typed(snapshot: &Snapshot, text: &str, kinds: &[Kind], outcome: &SearchOutcome) -> Vec<u32> {
+    let is_path = text.contains('/');
+    let known = kinds.iter().find_map(|kind| snapshot.find(*kind, text).item());
+    if let Some(known) = known {
+        return if is_path { vec![known] } else { Vec::new() };
     }
-    let kinds = Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind));
-    kinds.into_iter().find_map(|kind| {
-        let ordinal = snapshot.find(kind, text).item()?;
-        let is_fresh = snapshot.evidence_of(ordinal).stale_reason.is_none();
-        let hit = SearchHit { ordinal, score: ADDRESSED_SCORE, matched: vec![(MatchField::Alias, MatchKind::Alias)] };
-        (is_fresh || !query.fresh_only).then_some(hit)
-    })
+    // A word may be one of many names; what has signs between is a name as a whole.
+    let is_word = text.chars().all(char::is_alphanumeric);
+    let is_called_so = |hit: &SearchHit| if is_word { hit.is_named() } else { hit.score >= WHOLE_NAME_SCORE };
+    if !is_path && outcome.hits.first().is_some_and(is_called_so) {
+        return Vec::new();
+    }
+    let mut called = called_for_short(snapshot, text, kinds);
+    // What more servers are called tells none of them; of an address they are those that it leads to.
+    if !is_path && called.len() > CANDIDATES_MAX {
+        called.clear();
+    }
+    called.truncate(CANDIDATES_MAX);
+    called
 }

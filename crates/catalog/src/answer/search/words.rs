@@ -1,6 +1,6 @@
 //! Finding by words alone: what is searched for, how its hits are ranked, and what is put before them.
 
-use super::{editions, placed, searched_segments};
+use super::{authors, editions, placed, searched_segments};
 use crate::snapshot::Snapshot;
 use crate::understand::{Asked, GAINS, Understood, deed, expansions, language_asked, made};
 use refdesk_core::Kind;
@@ -21,7 +21,7 @@ pub fn by_words(
     understood: &Understood,
     semantic: Option<&CosineSimilarities>,
 ) -> SearchOutcome {
-    let is_plain = query.understand && understood.is_empty() && understood.about.is_none();
+    let is_plain = query.understand && understood.is_empty() && !understood.names_one();
     let asked = if is_plain { Asked::of(&query.text) } else { Asked::Other };
     let sought = Sought::new(query, understood, &asked);
     // Searched twice, where there are several editions of a document.
@@ -51,6 +51,7 @@ pub fn by_words(
         placed::put_told(snapshot, &mut outcome);
     }
     placed::put(snapshot, query, understood, &mut outcome);
+    authors::put(snapshot, query, understood, &mut outcome);
     if query.understand
         && editions::are_among(snapshot, &outcome.hits)
         && let Some(language) = language_asked(&query.text)

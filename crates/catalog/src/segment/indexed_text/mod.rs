@@ -124,7 +124,7 @@ fn texts<'b>(name: &str, value: &'b Value, fields: &mut Vec<(Field, &'b str)>, p
         ("category" | "family" | "mode" | "section" | "format" | "name", Value::String(text)) => {
             fields.push((Field::Keywords, own_name(text)));
         }
-        ("topics" | "tags" | "platforms", Value::Array(list)) => {
+        ("topics" | "tags" | "platforms" | "authors", Value::Array(list)) => {
             fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Keywords, text)));
         }
         ("headings", Value::Array(list)) => {

@@ -79,7 +79,7 @@ pub enum Quantity {
 }
 
 /// Names of prices, and their fields.
-static METERS: PhraseRows<&str> = PhraseRows::new(&[
+pub static METERS: PhraseRows<&'static str> = PhraseRows::new(&[
     ("cache read,cache reads,cached input,cached read,cached reads,cached", "price_cache_read"),
     ("cache write,cache writes", "price_cache_write"),
     ("batch input,batched input", "price_batch_input"),

@@ -17,7 +17,7 @@ use super::vocabulary;
 use super::words::Word;
 pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
 pub use clause::{TAKING, WRITING};
-pub use cursor::Cursor;
+pub use cursor::{Cursor, METERS};
 pub use left_over::{is_doubtful, leave_out_sizes};
 pub use number::is_numeric;
 use refdesk_core::Kind;

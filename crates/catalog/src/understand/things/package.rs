@@ -6,15 +6,15 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 
 /// Programs that start the package which is named behind them …
-const RUNNERS: [&str; 5] = ["npx", "bunx", "pnpx", "uvx", "pipx"];
+const RUNNERS: [&str; 6] = ["npx", "bunx", "pnpx", "uvx", "pipx", "dnx"];
 /// … and those that do so, or install it, behind one of some words.
-const MANAGERS: [&str; 9] = ["npm", "pnpm", "yarn", "bun", "uv", "pip", "pip3", "docker", "podman"];
+const MANAGERS: [&str; 10] = ["npm", "pnpm", "yarn", "bun", "uv", "pip", "pip3", "docker", "podman", "dotnet"];
 const MANAGING: [&str; 9] = ["install", "i", "add", "exec", "dlx", "run", "tool", "x", "pull"];
 /// Clients that are told of a server with `mcp add`.
 const CLIENTS: [&str; 4] = ["claude", "codex", "gemini", "code"];
 
-/// The id of the server that comes in the package which a command names, or which is all of a text with a version behind it.
-pub fn packaged(snapshot: &Snapshot, text: &str) -> Option<String> {
+/// The package of a server that a command names, or that is all of a text with a version behind it.
+pub fn packaged<'a>(snapshot: &Snapshot, text: &'a str) -> Option<&'a str> {
     let parts: Vec<&str> = text.split_whitespace().collect();
     let is = |at: usize, any: &[&str]| parts.get(at).is_some_and(|part| any.contains(part));
     let is_command = is(0, &RUNNERS) || is(0, &MANAGERS) && is(1, &MANAGING) || is(0, &CLIENTS) && is(1, &["mcp"]);
@@ -22,18 +22,19 @@ pub fn packaged(snapshot: &Snapshot, text: &str) -> Option<String> {
     if !is_command && !is_versioned {
         return None;
     }
-    let server = parts.iter().skip(usize::from(is_command)).find_map(|part| {
-        let bare = without_version(part.trim_matches(|c: char| c.is_ascii_punctuation() && !"@/".contains(c)));
-        if bare.contains(['/', '-']) { server_of(snapshot, bare) } else { None }
-    });
-    server.map(|ordinal| snapshot.id(ordinal).to_owned())
+    let is_named = |at: usize| !parts[at].starts_with('-') && !is(at, &MANAGING);
+    // What stands first behind a program that starts packages is one, whatever it is called.
+    let started = (0..parts.len()).find(|at| is(*at, &RUNNERS)).map(|runner| runner + 1);
+    let started = started.and_then(|behind| (behind..parts.len()).find(|at| is_named(*at)));
+    let bare =
+        |at: usize| without_version(parts[at].trim_matches(|c: char| c.is_ascii_punctuation() && !"@/".contains(c)));
+    let is_package = |at: &usize| Some(*at) == started || bare(*at).contains(['/', '-', '.']);
+    let named = (usize::from(is_command)..parts.len()).filter(|at| is_named(*at)).filter(is_package);
+    named.map(bare).find(|package| has_server(snapshot, package))
 }
 
-/// The server that is called like a package, or else the one that comes in it.
-fn server_of(snapshot: &Snapshot, package: &str) -> Option<u32> {
-    let only = || match snapshot.short_named(Kind::McpServer, package).as_slice() {
-        [only] => Some(*only),
-        _ => None,
-    };
-    snapshot.find(Kind::McpServer, package).item().or_else(only)
+/// Whether a server is called like a package, or comes in it.
+fn has_server(snapshot: &Snapshot, package: &str) -> bool {
+    let is_called_so = || snapshot.find(Kind::McpServer, package).item().is_some();
+    !package.is_empty() && (is_called_so() || !snapshot.short_named(Kind::McpServer, package).is_empty())
 }

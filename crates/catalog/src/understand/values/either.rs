@@ -1,7 +1,8 @@
 //! Makers and lines of models side by side, any of which will do: `claude or gpt models`, `from deepseek, qwen or llama`. The filters of a list
 //! hold together, so one of them says it all: that of lines where each name is one, else that of makers.
 
-use super::{FROM, LISTING, VALUE_WORDS_MAX, list, vendor_at};
+use super::vendor::vendor_at;
+use super::{FROM, LISTING, VALUE_WORDS_MAX, list};
 use crate::resolve::model::makers::{self, is_family};
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
@@ -9,12 +10,13 @@ use refdesk_core::Kind;
 use refdesk_search::text::is_stop_word;
 
 /// What is named at a position: a line of models, their maker, or both by one word.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Named<'a> {
     at: usize,
     taken: usize,
     series: Option<&'a str>,
-    vendor: Option<&'a str>,
+    /// In all spellings.
+    vendor: Option<Vec<&'a str>>,
 }
 
 /// Reads them at a position where the first stands, if not all are makers.
@@ -25,7 +27,11 @@ pub fn parse<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
         return false;
     }
     let Some(first) = named_at(reading, at) else { return false };
-    let listed = |reading: &Reading<'a>, at: usize| named_at(reading, at).map(|name| (name, name.taken));
+    let listed = |reading: &Reading<'a>, at: usize| {
+        let name = named_at(reading, at)?;
+        let taken = name.taken;
+        Some((name, taken))
+    };
     let (others, end) = list::others(reading, at + first.taken, &[], false, listed);
     let names: Vec<Named<'_>> = std::iter::once(first).chain(others).collect();
     let introduced = at > 0 && reading.is(at - 1, &FROM);
@@ -47,12 +53,12 @@ pub fn parse<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
     if let Some(series) = series {
         reading.filter("series", false, &series);
     } else {
-        let makers = names.iter().map(|name| name.vendor.or_else(|| maker_of(reading, name.at)));
-        let Some(makers) = makers.collect::<Option<Vec<&str>>>() else { return false };
+        let makers = names.iter().map(|name| name.vendor.clone().or_else(|| Some(vec![maker_of(reading, name.at)?])));
+        let Some(makers) = makers.collect::<Option<Vec<Vec<&str>>>>() else { return false };
         for (name, maker) in names.iter().zip(makers) {
-            reading.filter("vendor", false, &[maker]);
+            reading.filter("vendor", false, &maker);
             if name.vendor.is_none() {
-                let said = reading.words[name.at].text;
+                let (said, maker) = (reading.words[name.at].text, maker[0]);
                 reading.warn(format!(
                     "`{said}` stands for all that {maker} makes: no filter takes makers beside lines of models"
                 ));
@@ -70,9 +76,9 @@ fn named_at<'a>(reading: &Reading<'a>, at: usize) -> Option<Named<'a>> {
     let vendor = vendor_at(reading, at);
     (series.is_some() || vendor.is_some()).then(|| Named {
         at,
-        taken: vendor.map_or(1, |(_, taken)| taken),
+        taken: vendor.as_ref().map_or(1, |(_, taken)| *taken),
         series,
-        vendor: vendor.map(|(vendor, _)| vendor),
+        vendor: vendor.map(|(maker, _)| maker),
     })
 }
 

@@ -1,7 +1,9 @@
 //! Whether sources state something at all: `with unknown price`, `knowledge cutoff unknown`, `with a known context window`.
 
+use crate::understand::amounts::METERS;
 use crate::understand::measures::Measure;
 use crate::understand::reading::Reading;
+use crate::understand::words::PRICES;
 use refdesk_core::Kind;
 use refdesk_search::text::is_stop_word;
 
@@ -9,10 +11,24 @@ const UNKNOWN: [&str; 6] = ["unknown", "unstated", "undisclosed", "undocumented"
 const KNOWN: [&str; 5] = ["known", "stated", "disclosed", "documented", "specified"];
 /// What stands behind the name of something that is told.
 const TOLD: [&str; 6] = ["published", "listed", "stated", "given", "known", "available"];
+
+/// The price of one meter that is named at a position, and how many words name it: `cache read price`.
+fn metered_at(reading: &Reading<'_>, at: usize) -> Option<(usize, &'static str)> {
+    let (taken, field) = METERS.at(&reading.words, at).filter(|(taken, _)| reading.is(at + taken, &PRICES))?;
+    Some((taken + 1, field))
+}
+
 /// The field that is named at a position, and how many words name it.
 fn field_at(reading: &Reading<'_>, at: usize) -> Option<(usize, &'static str)> {
-    let measured = Measure::at(&reading.words, at).map(|(taken, measure)| (taken, measure.fields()[0]));
-    measured.or_else(|| reading.is(at, &["license", "licence"]).then_some((1, "license")))
+    let measured = || Measure::at(&reading.words, at).map(|(taken, measure)| (taken, measure.fields()[0]));
+    let metered = metered_at(reading, at).or_else(measured);
+    metered.or_else(|| reading.is(at, &["license", "licence"]).then_some((1, "license")))
+}
+
+/// Reads it of the price of one meter, whose name says something else without the word for a price: `unknown batch output price`.
+pub fn metered(reading: &mut Reading<'_>, at: usize) -> bool {
+    let is_in_front = reading.is(at, &KNOWN) || reading.is(at, &UNKNOWN);
+    metered_at(reading, at + usize::from(is_in_front)).is_some() && parse(reading, at)
 }
 
 /// Reads it at a position, where the name of a field or a word for known or unknown is.

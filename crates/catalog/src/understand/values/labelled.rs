@@ -1,13 +1,20 @@
 //! Values beside the name of their field: `category is monitoring`, `the linux platform`, `tagged database`; and the platform that something
-//! runs on. Any field of the table whose values are words is read so.
+//! runs on. Any field of the table whose values are words is read so. What stands behind the name of a field is read before all else: a
+//! category may be called `Web Search MCP Servers`, and a tag `llm`.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
+use foldhash::HashMap;
+
+use super::vendor::vendor_at;
 use super::{list, longest_at};
-use crate::understand::gazetteer::compact;
+use crate::snapshot::Snapshot;
+use crate::understand::gazetteer::{compact, told_apart};
 use crate::understand::reading::Reading;
+use crate::understand::rest::is_said_anyway;
 use crate::understand::vocabulary::is_part_of_topic;
-use crate::understand::words::Phrases;
+use crate::understand::words::{self, Phrases, Word, without_possessive};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FIELDS, FieldDef, Shape};
 use refdesk_search::text::folded;
@@ -39,7 +46,43 @@ const BEFORE_RUNNING: [&str; 3] = ["that", "which", "can"];
 
 /// Reads a value with the name of its field at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
-    platform(reading, at) || system(reading, at) || beside_label(reading, at) || edition(reading, at)
+    platform(reading, at)
+        || system(reading, at)
+        || behind_label(reading, at)
+        || before_label(reading, at)
+        || standing(reading, at)
+        || edition(reading, at)
+}
+
+/// What names of fields say with the values behind them.
+#[derive(Debug)]
+pub struct Ahead<'a> {
+    /// The words of the question, of which these are taken.
+    pub words: Vec<Word<'a>>,
+    /// Parameters of a list.
+    pub params: Vec<(String, String)>,
+}
+
+/// Reads values behind the names of their fields, of a kind or of the first that the other words are then for, as `kind_of` tells.
+pub fn ahead<'a>(
+    snapshot: &'a Snapshot,
+    words: &[Word<'a>],
+    wanted: Option<Kind>,
+    kind_of: impl Fn(&[Word<'_>]) -> Option<Kind>,
+) -> Option<Ahead<'a>> {
+    if (0..words.len()).all(|at| LABELS.at(words, at).is_none()) {
+        return None;
+    }
+    let kinds = Kind::ALL.into_iter().filter(|kind| wanted.is_none_or(|wanted| wanted == *kind));
+    kinds.into_iter().find_map(|kind| {
+        let mut reading = Reading::new(snapshot, kind, words.to_vec(), None);
+        for at in 0..words.len() {
+            behind_label(&mut reading, at);
+        }
+        let is_of_kind = wanted.is_some() || kind_of(&reading.words) == Some(kind);
+        let is_said = is_of_kind && !reading.params.is_empty();
+        is_said.then_some(Ahead { words: reading.words, params: reading.params })
+    })
 }
 
 /// The edition of documents that is called by its day, and so needs no name of a field: `mcp docs 2025-06-18`.
@@ -69,25 +112,85 @@ fn label_at(reading: &Reading<'_>, at: usize) -> Option<(usize, &'static FieldDe
     Some((taken, *field))
 }
 
-/// `category monitoring`, `category is monitoring`, `the monitoring category`.
-fn beside_label(reading: &mut Reading<'_>, at: usize) -> bool {
-    let behind = |(label, field): (usize, &'static FieldDef)| {
-        let next = (at + label..reading.words.len()).find(|next| !reading.is(*next, &BETWEEN))?;
-        let (value, taken) = value_at(reading, field, next)?;
-        Some((field, value, next + taken))
+/// How a value is compared that may have any number of words and signs: `Database & Messaging` is said with `and` as well.
+fn said_as(words: &[Word<'_>]) -> String {
+    let telling = words.iter().filter(|word| !word.is(&["and"]));
+    compact(without_possessive(&telling.map(|word| word.folded.as_str()).collect::<String>()))
+}
+
+/// The longest value of a field that is said from a position on, in all spellings, and how many words say it. Of a field of which an item has
+/// to have all values that are asked for, it is one of them.
+fn longest_value<'a>(reading: &Reading<'a>, field: &FieldDef, at: usize) -> Option<(Vec<&'a str>, usize)> {
+    let said = &reading.words[at..];
+    let unused = said.iter().take_while(|word| !word.used).count();
+    let mut values: HashMap<String, Vec<&str>> = HashMap::default();
+    for value in reading.values(field.name) {
+        values.entry(said_as(&words::words(value))).or_default().push(value);
+    }
+    values.remove("");
+    let mut ends = (1..=unused).rev().filter(|taken| !said[taken - 1].is(&["and"]));
+    let (same, taken) = ends.find_map(|taken| Some((values.remove(&said_as(&said[..taken]))?, taken)))?;
+    if !matches!(field.shape, Shape::Words { all: true }) {
+        return Some((told_apart(same), taken));
+    }
+    let typed = words::text(&said[..taken]);
+    let exact = same.iter().find(|value| value.eq_ignore_ascii_case(&typed));
+    Some((vec![*exact.or(same.first())?], taken))
+}
+
+/// `category monitoring`, `category is monitoring`.
+fn behind_label(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some((label, field)) = label_at(reading, at) else { return false };
+    let Some(next) = (at + label..reading.words.len()).find(|next| !reading.is(*next, &BETWEEN)) else { return false };
+    // A maker has several spellings.
+    let said = match field.name {
+        "vendor" => vendor_at(reading, next),
+        _ => longest_value(reading, field, next),
     };
-    let in_front = || {
-        (1..=super::VALUE_WORDS_MAX).rev().find_map(|taken| {
-            let (label, field) = label_at(reading, at + taken)?;
-            let (value, _) = value_at(reading, field, at).filter(|(_, length)| *length == taken)?;
-            (!is_part_of_topic(reading, at)).then_some((field, value, at + taken + label))
-        })
-    };
-    let Some((field, value, end)) = label_at(reading, at).and_then(behind).or_else(in_front) else { return false };
-    let start = reading.start_of(at, &["the", "a", "in", "with", "of", "on", "whose"]);
+    let Some((values, taken)) = said else { return false };
+    set(reading, field, &values, at..next + taken);
+    true
+}
+
+/// `the monitoring category`
+fn before_label(reading: &mut Reading<'_>, at: usize) -> bool {
+    let said = (1..=super::VALUE_WORDS_MAX).rev().find_map(|taken| {
+        let (label, field) = label_at(reading, at + taken)?;
+        let (value, _) = value_at(reading, field, at).filter(|(_, length)| *length == taken)?;
+        (!is_part_of_topic(reading, at)).then_some((field, value, at + taken + label))
+    });
+    let Some((field, value, end)) = said else { return false };
+    set(reading, field, &[value], at..end);
+    true
+}
+
+/// Asks for any of the values that some words say with the name of their field.
+fn set(reading: &mut Reading<'_>, field: &FieldDef, values: &[&str], said: Range<usize>) {
+    let start = reading.start_of(said.start, &["the", "a", "in", "with", "of", "on", "whose"]);
     let negation = reading.negation_before(start);
-    reading.filter(field.name, negation > 0, &[value]);
-    reading.take(start - negation..end);
+    reading.filter(field.name, negation > 0, values);
+    reading.take(start - negation..said.end);
+}
+
+/// Fields with a closed set of values, which are adjectives and need no name of a field in front of the word for several things.
+const OF_STANDING: [&str; 2] = ["status", "trust_tier"];
+
+/// `deprecated tools`, `official skills`, where the catalog has such: what else stands before may be what they are about.
+fn standing(reading: &mut Reading<'_>, at: usize) -> bool {
+    let is_of_kind = matches!(reading.kind, Kind::McpServer | Kind::Tool | Kind::Skill);
+    if !is_of_kind || !reading.is_before_kind(at + 1) || !reading.is_of_several() {
+        return false;
+    }
+    let negation = reading.negation_before(at);
+    let begins = at.checked_sub(negation + 1).is_none_or(|before| {
+        let before = &reading.words[before];
+        before.used || before.ends_clause || is_said_anyway(before)
+    });
+    let said = reading.words[at].folded.as_str();
+    let value = |name: &'static str| Some((name, reading.values(name).find(|value| *value == said)?));
+    let Some((name, value)) = OF_STANDING.into_iter().find_map(value).filter(|_| begins) else { return false };
+    reading.filter(name, negation > 0, &[value]);
+    reading.take(at - negation..at + 1);
     true
 }
 

@@ -8,19 +8,22 @@ mod list;
 pub mod parameters;
 mod regions;
 mod source;
+mod vendor;
 
 use super::gazetteer::{compact, gazetteer};
 use super::order::VERSIONS;
 use super::reading::Reading;
-use super::rest::is_said_anyway;
 use super::vocabulary::is_part_of_topic;
 use super::words::{SELLS, Word, Words, without_possessive};
 use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
+pub use known::metered;
+pub use labelled::ahead;
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::Test;
 use refdesk_search::text::{folded, is_stop_word};
+use vendor::vendor_at;
 
 /// Most words of a value.
 const VALUE_WORDS_MAX: usize = 3;
@@ -30,10 +33,6 @@ const SOLD: [&str; 3] = ["hosted", "served", "sold"];
 const OFFERED: [&str; 2] = ["available", "offered"];
 /// What stands before the maker of something.
 const FROM: [&str; 3] = ["from", "by", "of"];
-/// What stands before a maker that is asked what it has …
-const ASKING_OWNER: [&str; 3] = ["does", "do", "did"];
-/// … and behind it.
-const OWNING: [&str; 6] = ["have", "offer", "publish", "provide", "maintain", "make"];
 /// What stands between the makers of a list.
 const LISTING: [&str; 4] = ["or", "and", "nor", "&"];
 
@@ -47,7 +46,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || regions::parse(reading, at)
         || seller(reading, at)
         || either::parse(reading, at)
-        || vendor(reading, at)
+        || vendor::parse(reading, at)
         || family(reading, at)
         || license(reading, at)
         || labelled::parse(reading, at)
@@ -86,63 +85,6 @@ fn longest_at<T>(reading: &Reading<'_>, at: usize, known: impl Fn(&str) -> Optio
     })
 }
 
-/// The maker that is named at a position.
-fn vendor_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(&'a str, usize)> {
-    let vendors = reading.vendors.get_or_init(|| gazetteer(reading.values("vendor")));
-    // `zhipu`, `facebook`: what the makers of models are called elsewhere.
-    let by_spelling = |said: &str| {
-        let slug = makers::vendor(said).filter(|_| reading.kind == Kind::Model && !is_family(said))?;
-        vendors.get(&compact(&folded(makers::display_name(slug)?))).copied()
-    };
-    longest_at(reading, at, |said| vendors.get(said).copied().or_else(|| by_spelling(said)))
-}
-
-fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
-    let is_from = at > 0 && reading.is(at - 1, &FROM);
-    // `how many skills does anthropic have`
-    let is_owner = at > 0 && reading.is(at - 1, &ASKING_OWNER);
-    let introduced = is_from || is_owner;
-    // Who sells a model need not make it: what is no seller either stays text.
-    if introduced && at > 1 && reading.is(at - 2, &SOLD) {
-        return false;
-    }
-    let negation = reading.negation_before_name(at);
-    if is_from && negation == 0 && source::is_source(reading, at - 1) {
-        return false;
-    }
-    // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
-    let is_left_out = negation > 0 && !reading.is(at - negation, &["without"]);
-    let is_by_makers = matches!(reading.kind, Kind::Model | Kind::Skill | Kind::Tutorial | Kind::Document);
-    let may_be_one = introduced || is_left_out || is_by_makers;
-    if !may_be_one || !introduced && is_part_of_topic(reading, at) {
-        return false;
-    }
-    let Some((vendor, taken)) = vendor_at(reading, at) else { return false };
-    if is_owner && reading.kind != Kind::Model && !reading.is(at + taken, &OWNING) {
-        return false;
-    }
-    // `anthropic skills`, `vercel docs`; in `skills to use anthropic` it is what they are about.
-    let is_said_of_kind = !introduced && !is_left_out;
-    if reading.kind != Kind::Model && is_said_of_kind && !reading.is_before_kind(at + taken) {
-        return false;
-    }
-    // Who types `vercel docs` and nothing else rather looks for where they begin than for all of them.
-    let says_more = |other: usize| !reading.words[other].used && !is_said_anyway(&reading.words[other]);
-    let is_topic_told = (0..at).chain(at + taken..reading.words.len()).any(says_more);
-    if reading.kind == Kind::Document && is_said_of_kind && !is_topic_told {
-        return false;
-    }
-    // `made by`, `released by`
-    let made =
-        introduced && at > 1 && reading.is(at - 2, &["made", "built", "published", "developed", "trained", "created"]);
-    // `Google, OpenAI or Anthropic`: what negates the first holds to the end.
-    let (others, end) = list::others(reading, at + taken, &FROM, negation > 0, vendor_at);
-    reading.filter("vendor", negation > 0, &[&[vendor], &others[..]].concat());
-    reading.take(at - negation.max(usize::from(introduced) + usize::from(made))..end);
-    reading.note_negated(negation, end);
-    true
-}
-
 /// `on openrouter`, `via Bedrock`, `hosted by Groq`; and `from openrouter`, `groq models`, where no maker is called so.
 fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
@@ -171,7 +113,7 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     // `amazon bedrock` names a seller although `amazon` is a maker; `groq models` means what Groq sells, because it makes few models itself.
     let is_no_maker = !introduced
         && !is_family(&reading.words[at].folded)
-        && vendor_at(reading, at).is_none_or(|(vendor, of_maker)| of_maker < taken || is_host(reading, &same, vendor));
+        && vendor_at(reading, at).is_none_or(|(maker, of_maker)| of_maker < taken || is_host(reading, &same, &maker));
     let is_from = is_no_maker && is_link(&["from"]);
     let is_before_kind = is_no_maker && is_before_models(reading, at + taken);
     if !(introduced || is_from || is_before_kind) || !introduced && is_part_of_topic(reading, at) {
@@ -212,8 +154,8 @@ fn is_before_models(reading: &Reading<'_>, end: usize) -> bool {
 const SOLD_FOR_EACH_MADE: usize = 4;
 
 /// Whether who makes models sells many more of others.
-fn is_host(reading: &Reading<'_>, spellings: &[&str], maker: &str) -> bool {
-    count(reading, "seller", spellings) >= SOLD_FOR_EACH_MADE * count(reading, "vendor", &[maker])
+fn is_host(reading: &Reading<'_>, spellings: &[&str], maker: &[&str]) -> bool {
+    count(reading, "seller", spellings) >= SOLD_FOR_EACH_MADE * count(reading, "vendor", maker)
 }
 
 /// How many models have one of some values of a field.
@@ -297,20 +239,11 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
         return false;
     }
     let said = words.hyphenated();
-    let begins_so = |family: &&str| {
-        folded(family).strip_prefix(said.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-    };
-    let mut families: Vec<&str> = reading.values("family").filter(begins_so).collect();
-    if by_any_word && (negation > 0 || families.is_empty()) {
-        let has_word = |family: &&str| folded(family).split('-').any(|part| part == said);
-        families = reading.values("family").filter(has_word).collect();
-        let line = |family: &str| folded(family).split('-').next().map(str::to_owned);
-        if negation == 0 && families.iter().any(|family| line(family) != line(families[0])) {
-            return false;
-        }
-    }
+    let Some(families) = families_called(reading, &said, by_any_word, negation > 0) else { return false };
+    let narrows = by_any_word && negation == 0;
     let series: Option<&str> = reading.values("series").find(|series| *series == said).filter(|series| {
         is_family(series)
+            && (!narrows || is_of_what_was_read(reading, "series", series))
             && count(reading, "series", &[series]) * 100 >= count(reading, "family", &families) * IN_SERIES_PERCENT
     });
     // What is left out is so by either.
@@ -329,6 +262,46 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
         reading.note_negated(negation, end);
     }
     is_known
+}
+
+/// Fields that say whose a model is and of which line.
+const OF_LINE: [&str; 3] = ["vendor", "series", "family"];
+
+/// Whether a model of a family or a series is of the maker and the line that were read: in `newest qwen coder` no family of another line is
+/// meant.
+fn is_of_what_was_read(reading: &Reading<'_>, name: &str, value: &str) -> bool {
+    let segment = reading.snapshot.segment(Kind::Model);
+    let read = reading.params.iter().filter(|(name, _)| OF_LINE.contains(&name.as_str()));
+    let read = read.map(|(name, values)| (name.as_str(), field::split(values)));
+    let accepted = read.chain([(name, vec![value.to_owned()])]).map(|(name, values)| {
+        let column = segment.column(name)?;
+        Some((column, column.accepted(&Test::AnyOf(values))))
+    });
+    accepted.collect::<Option<Vec<_>>>().is_some_and(|accepted| {
+        (0..segment.len()).any(|row| accepted.iter().all(|(column, met)| met.contains(column.codes.get(row))))
+    })
+}
+
+/// The families whose names begin with some words, or have the one `by_any_word`: of one line, and of what was read, unless they are left out.
+fn families_called<'a>(
+    reading: &Reading<'a>,
+    said: &str,
+    by_any_word: bool,
+    is_left_out: bool,
+) -> Option<Vec<&'a str>> {
+    let begins_so =
+        |family: &&str| folded(family).strip_prefix(said).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+    let mut families: Vec<&str> = reading.values("family").filter(begins_so).collect();
+    if by_any_word && (is_left_out || families.is_empty()) {
+        let has_word = |family: &&str| folded(family).split('-').any(|part| part == said);
+        families = reading.values("family").filter(has_word).collect();
+        let line = |family: &str| folded(family).split('-').next().map(str::to_owned);
+        if !is_left_out && families.iter().any(|family| line(family) != line(families[0])) {
+            return None;
+        }
+    }
+    families.retain(|family| !by_any_word || is_left_out || is_of_what_was_read(reading, "family", family));
+    Some(families)
 }
 
 /// `models without context` leaves out no family for having that word in its name: it speaks of a field.

@@ -11,4 +11,5 @@ mod phrasing;
 mod quantities;
 pub mod questions;
 pub mod understanding;
+mod values;
 pub mod wording;

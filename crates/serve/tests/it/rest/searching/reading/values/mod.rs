@@ -1,0 +1,5 @@
+//! How questions name values, makers, packages and addresses that the catalog has.
+
+mod addressed;
+mod labels;
+mod makers;
