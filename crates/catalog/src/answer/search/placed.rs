@@ -160,7 +160,7 @@ fn put_of_id(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutco
         _ => None,
     });
     let is_fresh = |ordinal: &u32| !query.fresh_only || snapshot.evidence_of(*ordinal).stale_reason.is_none();
-    let score = outcome.hits[0].score.max(ADDRESSED_SCORE);
+    let score = outcome.hits[0].score.max(PINNED_SCORE);
     let hit = |ordinal| SearchHit { ordinal, score, matched: vec![(MatchField::Id, MatchKind::Exact)] };
     let hits: Vec<SearchHit> = found.filter(is_fresh).map(hit).collect();
     outcome.hits.retain(|other| hits.iter().all(|hit| hit.ordinal != other.ordinal));
@@ -170,7 +170,7 @@ fn put_of_id(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutco
 /// Puts a text first whose title, behind who publishes it, is the whole question.
 pub fn put_titled(snapshot: &Snapshot, ordinal: u32, limit: usize, outcome: &mut SearchOutcome) {
     outcome.hits.retain(|hit| hit.ordinal != ordinal);
-    let score = outcome.hits.first().map_or(ADDRESSED_SCORE, |first| first.score.max(ADDRESSED_SCORE));
+    let score = outcome.hits.first().map_or(PINNED_SCORE, |first| first.score.max(PINNED_SCORE));
     let hit = SearchHit { ordinal, score, matched: vec![(MatchField::Title, MatchKind::Exact)] };
     put_at(snapshot, outcome, 0, vec![hit], limit);
 }
