@@ -26,6 +26,7 @@ use model::in_domain::InDomainClassifier;
 use model::independence;
 use model::logistic_regression::CardClassifier;
 use refdesk_core::item::{Domain, Framework};
+use text::concepts::CONCEPTS;
 use text::{TokenizedText, tokenize};
 
 pub use hyperparameters::Hyperparameters;
@@ -74,7 +75,7 @@ refdesk_core::closed_set! {
 pub struct Reason {
     /// Field of the card: `when_to_use`, `example_questions`, …
     pub field: &'static str,
-    /// Words of the question, as the person wrote them.
+    /// Words of the question, as the person wrote them; of a corrected one also how it was read.
     pub terms: Vec<String>,
 }
 
@@ -156,15 +157,26 @@ impl Router {
         &self.cards_hash
     }
 
-    /// Cards that the filter lets through, best first.
-    fn order(&self, question: &AnalysedQuestion<'_>, features: &[RankingFeatures], filter: Filter) -> Vec<ScoredCard> {
-        let allowed = self.cards.iter().enumerate().filter(|(_, card)| filter.passes(card));
+    /// Cards of all domains, with or without candidates, best first.
+    fn order(
+        &self,
+        question: &AnalysedQuestion<'_>,
+        features: &[RankingFeatures],
+        include_candidates: bool,
+    ) -> Vec<ScoredCard> {
+        let all = Filter { domain: None, include_candidates };
+        let allowed = self.cards.iter().enumerate().filter(|(_, card)| all.passes(card));
         let mut order: Vec<ScoredCard> = allowed
             .map(|(card, _)| ScoredCard { card, score: linear_score(&features[card], &RANKING_WEIGHTS) })
             .collect();
         self.sort(&mut order);
         question.lead_with_named(&mut order);
         order
+    }
+
+    /// Those of an order that the filter lets through.
+    fn within(&self, order: &[ScoredCard], filter: Filter) -> Vec<ScoredCard> {
+        order.iter().filter(|scored| filter.passes(&self.cards[scored.card])).copied().collect()
     }
 
     /// Sorts by score; ties by id.
@@ -177,7 +189,7 @@ impl Router {
     /// Everything about a question that does not depend on the filter.
     fn analyse<'q>(&self, question: &'q str) -> AnalysedQuestion<'q> {
         let text = tokenize(question);
-        let terms = self.index.terms_of(&text);
+        let terms = self.index.terms_of(&text, &|stem| CONCEPTS.knows(stem) || self.in_domain.knows(stem));
         let is_known = |stem: &str| self.index.vocabulary.find(stem).is_some() || self.in_domain.knows(stem);
         let mentions = self.names.find(question, &text, &is_known);
         let compared = self.compared(&text, &terms);

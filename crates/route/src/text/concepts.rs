@@ -4,7 +4,7 @@
 //!
 //! Not here: weights ([`crate::cards::index`]). A *setting* (a line with a leading dot) says where a question plays, not what it asks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::{Token, TokenizedText, fold, tokenize};
@@ -34,6 +34,8 @@ pub(crate) struct Concepts {
     pub setting: Vec<bool>,
     /// From the first stem of a phrase to the other stems and the concept.
     phrases: HashMap<String, Vec<(Vec<String>, u16)>>,
+    /// The stems of all phrases.
+    stems: HashSet<String>,
     /// From the prefix of a word of another language to concepts.
     prefixes: HashMap<String, Vec<u16>>,
     /// Bytes of the longest prefix.
@@ -78,13 +80,20 @@ impl Concepts {
     fn add_phrase(&mut self, phrase: &str, number: u16) {
         let mut stems = tokenize(phrase).tokens.into_iter().filter(|token| !token.transparent).map(|token| token.stem);
         if let Some(first) = stems.next() {
-            self.phrases.entry(first).or_default().push((stems.collect(), number));
+            let rest: Vec<String> = stems.collect();
+            self.stems.extend(rest.iter().chain([&first]).cloned());
+            self.phrases.entry(first).or_default().push((rest, number));
         }
     }
 
     /// Whether a stem alone belongs to a concept.
     pub(crate) fn contains(&self, stem: &str) -> bool {
         self.phrases.get(stem).is_some_and(|list| list.iter().any(|(rest, _)| rest.is_empty()))
+    }
+
+    /// Whether a stem is part of a phrase: its word is not a misspelt one.
+    pub(crate) fn knows(&self, stem: &str) -> bool {
+        self.stems.contains(stem)
     }
 
     /// All matches in a text. Of the phrases that start at one word the longest counts, in all its concepts.

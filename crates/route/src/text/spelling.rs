@@ -3,11 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use refdesk_core::codec::TextList;
+use refdesk_core::codec::{TextList, packed};
 use serde::{Deserialize, Serialize};
 
-/// Shorter words are not corrected.
-const LETTERS_MIN: usize = 5;
+use super::Token;
+
+/// Shorter words are not corrected: too many of them are one edit from another word, `crane` from `crave`.
+const LETTERS_MIN: usize = 6;
 /// Similarity from which two words count as one.
 const DICE_MIN: f32 = 0.72;
 /// The same when they are one edit apart.
@@ -20,25 +22,38 @@ const STEM_LETTERS_MIN: usize = 4;
 pub(crate) struct SpellingCorrector {
     /// From a trigram to the numbers of stems that have it.
     by_trigram: BTreeMap<[u8; 3], Vec<u32>>,
+    /// The numbers of all stems, rising.
+    #[serde(with = "packed")]
+    stems: Vec<u32>,
+    /// By place in `stems`, the shortest word that was written with the stem.
+    words: TextList,
 }
 
 impl SpellingCorrector {
-    /// Indexes the stems of a vocabulary.
-    pub(crate) fn new<'a>(stems: impl Iterator<Item = (&'a str, u32)>) -> Self {
+    /// Indexes the stems of a vocabulary by their rising numbers, each with a word that was written with it.
+    pub(crate) fn new<'a>(stems: impl Iterator<Item = (&'a str, u32, &'a str)>) -> Self {
         let mut corrector = Self::default();
-        for (stem, number) in stems.filter(|(stem, _)| stem.len() >= STEM_LETTERS_MIN) {
+        for (stem, number, word) in stems.filter(|(stem, ..)| stem.len() >= STEM_LETTERS_MIN) {
             for trigram in trigrams(stem) {
                 corrector.by_trigram.entry(trigram).or_default().push(number);
             }
+            corrector.stems.push(number);
+            corrector.words.push(word);
         }
         corrector
     }
 
-    /// The stem of the vocabulary that is most similar to a word, if similar enough.
-    pub(crate) fn correct(&self, word: &str, vocabulary: &TextList) -> Option<u32> {
-        if word.len() < LETTERS_MIN || word.bytes().any(|byte| byte.is_ascii_digit()) {
+    /// A word that was written with a stem.
+    pub(crate) fn written(&self, stem: u32) -> Option<&str> {
+        self.stems.binary_search(&stem).ok().map(|at| self.words.get(at))
+    }
+
+    /// The stem of the vocabulary that is most similar to that of a word, if similar enough.
+    pub(crate) fn correct(&self, word: &Token, vocabulary: &TextList) -> Option<u32> {
+        if word.folded.len() < LETTERS_MIN || word.folded.bytes().any(|byte| byte.is_ascii_digit()) {
             return None;
         }
+        let word = word.stem.as_str();
         let word_trigrams = trigrams(word);
         let mut counts: HashMap<u32, u32> = HashMap::new();
         for trigram in &word_trigrams {
@@ -63,6 +78,9 @@ impl SpellingCorrector {
     /// Whether every stem is one of so many.
     pub(crate) fn is_sound(&self, terms: usize) -> bool {
         self.by_trigram.values().flatten().all(|stem| (*stem as usize) < terms)
+            && self.words.is_sound()
+            && self.words.len() == self.stems.len()
+            && self.stems.is_sorted()
     }
 }
 
@@ -92,10 +110,15 @@ mod tests {
     fn typos_find_their_word_and_other_words_do_not() {
         let vocabulary: TextList = ["failur", "launch", "priorit", "project"].into_iter().collect();
         let correct = |corrector: &SpellingCorrector, word: &str| {
-            corrector.correct(word, &vocabulary).map(|stem| vocabulary.get(stem as usize).to_owned())
+            let text = crate::text::tokenize(word);
+            corrector.correct(&text.tokens[0], &vocabulary).map(|stem| vocabulary.get(stem as usize).to_owned())
         };
-        let corrector = SpellingCorrector::new(vocabulary.iter().zip(0..));
-        for (word, stem) in [("faliur", "failur"), ("lauch", "launch"), ("projct", "project"), ("prioriti", "priorit")]
+        let words = ["failure", "launch", "priority", "project"];
+        let corrector =
+            SpellingCorrector::new(vocabulary.iter().zip(0..).zip(words).map(|((stem, at), word)| (stem, at, word)));
+        assert_eq!(corrector.written(2), Some("priority"));
+        for (word, stem) in
+            [("faliure", "failur"), ("launhc", "launch"), ("projct", "project"), ("prioritie", "priorit")]
         {
             assert_eq!(correct(&corrector, word).as_deref(), Some(stem), "{word}");
         }

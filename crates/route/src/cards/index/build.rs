@@ -9,7 +9,7 @@ use crate::cards::fields::{CardField, CardLine, field_lines};
 use crate::cards::ridge_similarity::RidgeSimilarity;
 use crate::hyperparameters::Hyperparameters;
 use crate::text::spelling::SpellingCorrector;
-use crate::text::tokenize;
+use crate::text::{TokenizedText, tokenize};
 
 /// Added to the number of cards that have a term, as in BM25, so that it is never divided by none.
 const IDF_SMOOTHING: f32 = 0.5;
@@ -31,8 +31,10 @@ impl CardIndex {
     pub(crate) fn new(cards: &[Card], hyperparameters: Hyperparameters) -> Self {
         let mut index = Self { hyperparameters, cards: cards.len(), ..Self::default() };
         let mut weights: Vec<BTreeMap<String, f32>> = Vec::new();
+        let mut written: BTreeMap<String, String> = BTreeMap::new();
         for (line, text) in field_lines(cards) {
             let text = tokenize(&text);
+            note_words(&text, &mut written);
             let mut of_line: BTreeMap<String, f32> = BTreeMap::new();
             for TextKey { key, weight, .. } in index.keys(&text) {
                 let slot = of_line.entry(key).or_default();
@@ -51,8 +53,9 @@ impl CardIndex {
         index.set_line_postings(&vectors);
         index.set_card_postings(&vectors);
         index.ridge = RidgeSimilarity::new(&index.card_postings, &index.idf, index.cards, hyperparameters.ridge);
-        index.spelling =
-            SpellingCorrector::new(index.vocabulary.iter().zip(0..).filter(|(key, _)| !key.contains([' ', '~'])));
+        let stems = index.vocabulary.iter().zip(0..);
+        let stems = stems.filter_map(|(key, number)| written.get(key).map(|word| (key, number, word.as_str())));
+        index.spelling = SpellingCorrector::new(stems);
         index
     }
 
@@ -142,5 +145,15 @@ impl CardIndex {
         }
         out.retain(|line| line.importance > 0.0 && !line.terms.is_empty());
         out
+    }
+}
+
+/// Keeps the shortest word of each stem.
+fn note_words(text: &TokenizedText, written: &mut BTreeMap<String, String>) {
+    for token in text.tokens.iter().filter(|token| !token.stop) {
+        let word = written.entry(token.stem.clone()).or_insert_with(|| token.folded.clone());
+        if (token.folded.len(), &token.folded) < (word.len(), word) {
+            word.clone_from(&token.folded);
+        }
     }
 }

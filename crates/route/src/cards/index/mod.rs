@@ -69,6 +69,11 @@ impl CardIndex {
             && self.spelling.is_sound(terms)
     }
 
+    /// A word of the cards that has a stem.
+    pub(crate) fn written(&self, stem: u32) -> &str {
+        self.spelling.written(stem).unwrap_or_else(|| self.vocabulary.get(stem as usize))
+    }
+
     /// Inverse document frequency of a term.
     pub(crate) fn idf(&self, term: u32) -> f32 {
         self.idf[term as usize]

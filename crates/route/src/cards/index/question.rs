@@ -21,6 +21,8 @@ pub(crate) struct QuestionTerm {
     pub from: usize,
     /// Token after the last.
     pub to: usize,
+    /// Of a corrected word, the number of the stem that it was taken for.
+    pub read_as: Option<u32>,
 }
 
 /// The tf-idf vector of a question.
@@ -35,23 +37,24 @@ pub(crate) struct QuestionVector {
 }
 
 impl CardIndex {
-    /// Terms of a question. Words that no card has are corrected where one stem is similar enough.
-    pub(crate) fn terms_of(&self, text: &TokenizedText) -> Vec<QuestionTerm> {
+    /// Terms of a question. Words that nobody has (`is_known`) are corrected where one stem of the cards is similar enough.
+    pub(crate) fn terms_of(&self, text: &TokenizedText, is_known: &dyn Fn(&str) -> bool) -> Vec<QuestionTerm> {
         let mut corrected = 0;
         let keys = self.keys(text);
         let mut out: Vec<QuestionTerm> = Vec::with_capacity(keys.len());
         for TextKey { key, weight, from, to } in keys {
             let id = self.vocabulary.find(&key);
             let single = !key.contains([' ', '~']);
-            if id.is_none() && single && !text.foreign && weight >= 1.0 && corrected < CORRECTED_MAX {
+            let may_be_misspelt = id.is_none() && single && !text.foreign && weight >= 1.0 && !is_known(&key);
+            if may_be_misspelt && corrected < CORRECTED_MAX {
                 corrected += 1;
-                if let Some(id) = self.spelling.correct(&key, &self.vocabulary) {
+                if let Some(id) = self.spelling.correct(&text.tokens[from], &self.vocabulary) {
                     self.push_corrected(id, (from, to), &mut out);
                     continue;
                 }
             }
             if id.is_some() || single {
-                out.push(QuestionTerm { id, weight, from, to });
+                out.push(QuestionTerm { id, weight, from, to, read_as: None });
             }
         }
         out
@@ -60,11 +63,13 @@ impl CardIndex {
     /// A corrected word counts with its stem and with the concepts of that stem.
     fn push_corrected(&self, id: u32, (from, to): (usize, usize), out: &mut Vec<QuestionTerm>) {
         let weight = self.hyperparameters.corrected;
-        out.push(QuestionTerm { id: Some(id), weight, from, to });
+        let read_as = Some(id);
+        out.push(QuestionTerm { id: Some(id), weight, from, to, read_as });
         let text = tokenize(self.vocabulary.get(id as usize));
         for hit in CONCEPTS.find(&text) {
             if let Some(id) = self.vocabulary.find(&concept_key(hit.concept)) {
-                out.push(QuestionTerm { id: Some(id), weight: weight * self.hyperparameters.concept, from, to });
+                let weight = weight * self.hyperparameters.concept;
+                out.push(QuestionTerm { id: Some(id), weight, from, to, read_as });
             }
         }
     }
