@@ -5,11 +5,12 @@
 use super::cards::fields::CardField;
 use super::model::decision::DecisionOutcome;
 use super::model::features::ScoredCard;
+use super::text::fold;
 use super::{AnalysedQuestion, Decision, NEAREST_MAX, RANKED_MAX, Ranked, Reason, Router, Routing};
 
-/// Fields that are given as reasons, most telling first.
-const REASON_FIELDS: [CardField; 6] =
-    [CardField::Example, CardField::When, CardField::Summary, CardField::Step, CardField::Redirect, CardField::Output];
+/// Fields that are given as reasons, most telling first. An anti-example is none: it says when another card does not fit.
+const REASON_FIELDS: [CardField; 5] =
+    [CardField::Example, CardField::When, CardField::Summary, CardField::Step, CardField::Output];
 /// Words in a reason.
 const TERMS_MAX: usize = 6;
 /// Reasons for a card.
@@ -49,9 +50,21 @@ pub(super) fn routing(
 
 /// The fields of a card that answer to words of the question.
 fn reasons(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Vec<Reason> {
-    let mut out: Vec<Reason> = Vec::new();
+    let quote = |(from, to): &(usize, usize)| quoted(question, *from, *to);
+    answers(router, question, card)
+        .into_iter()
+        .map(|(field, spans)| Reason { field, terms: spans.iter().map(quote).collect() })
+        .collect()
+}
+
+/// Runs of tokens, each with the first and the one after the last.
+type Spans = Vec<(usize, usize)>;
+
+/// The fields of a card that answer to the question, each with what it answers to.
+fn answers(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Vec<(&'static str, Spans)> {
+    let mut out: Vec<(&'static str, Spans)> = Vec::new();
     if let Some(mention) = question.mentions_of(card).find(|mention| mention.strength > 0.0) {
-        out.push(Reason { field: "name", terms: vec![quoted(question, mention.from, mention.to)] });
+        out.push(("name", vec![(mention.from, mention.to)]));
     }
     let lines = &question.compared.best_lines[card];
     for field in REASON_FIELDS {
@@ -59,29 +72,46 @@ fn reasons(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Vec
         if best.similarity <= 0.0 || out.len() >= REASONS_MAX {
             continue;
         }
-        let mut terms: Vec<(f32, usize, usize)> = question
-            .terms
-            .iter()
-            .filter_map(|term| {
-                let id = term.id?;
-                let weight = router.index.line_weight(best.line, id)?;
-                Some((weight * term.weight * router.index.idf(id), term.from, term.to))
-            })
-            .collect();
-        terms.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let mut chosen: Vec<(usize, usize)> = Vec::new();
-        for (_, from, to) in terms {
-            // A pair or phrase that overlaps words already chosen adds nothing.
-            if chosen.len() < TERMS_MAX && !chosen.iter().any(|(a, b)| from < *b && *a < to) {
-                chosen.push((from, to));
-            }
-        }
-        if !chosen.is_empty() {
-            let terms = chosen.into_iter().map(|(from, to)| quoted(question, from, to)).collect();
-            out.push(Reason { field: field.name(), terms });
+        let spans = answered_by(router, question, best.line);
+        if !spans.is_empty() {
+            out.push((field.name(), spans));
         }
     }
     out
+}
+
+/// What a line answers to, the most telling first: each word once, and no word that is only a way of asking.
+fn answered_by(router: &Router, question: &AnalysedQuestion<'_>, line: u32) -> Spans {
+    let tokens = &question.text.tokens;
+    let mut terms: Vec<(f32, usize, usize)> = question
+        .terms
+        .iter()
+        .filter(|term| term.to > term.from + 1 || !tokens[term.from].stop)
+        .filter_map(|term| {
+            let id = term.id?;
+            let weight = router.index.line_weight(line, id)?;
+            Some((weight * term.weight * router.index.idf(id), term.from, term.to))
+        })
+        .collect();
+    terms.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let place = |from: usize, to: usize| (tokens[from].start, tokens[to - 1].end);
+    let written = |from: usize, to: usize| {
+        let (start, end) = place(from, to);
+        question.written.get(start..end).map(fold)
+    };
+    let mut chosen: Spans = Vec::new();
+    for (_, from, to) in terms {
+        // A pair or phrase that overlaps words already chosen adds nothing, and neither does a word said again.
+        let (start, end) = place(from, to);
+        let adds_nothing = |(a, b): &(usize, usize)| {
+            let (chosen_start, chosen_end) = place(*a, *b);
+            start < chosen_end && chosen_start < end || written(from, to) == written(*a, *b)
+        };
+        if chosen.len() < TERMS_MAX && !chosen.iter().any(adds_nothing) {
+            chosen.push((from, to));
+        }
+    }
+    chosen
 }
 
 /// The first few distinct terms, in order, without those whose words an earlier term has.
@@ -176,10 +206,10 @@ fn compared_with_first(router: &Router, question: &AnalysedQuestion<'_>, card: u
             format!("The question names {name}, and not this card.")
         };
     }
-    let own: Vec<String> = reasons(router, question, card).into_iter().flat_map(|reason| reason.terms).collect();
     let name = &router.cards()[first].name;
-    let first_terms = reasons(router, question, first).into_iter().flat_map(|reason| reason.terms);
-    let ahead = distinct(first_terms.filter(|term| !own.contains(term)), 4);
+    let of_first = answers(router, question, first).into_iter().flat_map(|(_, spans)| spans);
+    let only_first = of_first.filter(|(from, to)| !has_all(router, question, card, *from, *to));
+    let ahead = distinct(only_first.map(|(from, to)| quoted(question, from, to)), 4);
     let best = question.compared.best_lines[first].first[CardField::When as usize];
     let situation = (best.similarity > 0.0)
         .then(|| router.index.lines[best.line as usize].position)
@@ -189,6 +219,15 @@ fn compared_with_first(router: &Router, question: &AnalysedQuestion<'_>, card: u
         (true, Some(situation)) => format!("{name} is nearer: {situation}"),
         (true, None) => format!("{name} answers to the same words more closely."),
     }
+}
+
+/// Whether a card has, in whatever field, every word of a run that is no stop word: by itself, by its meaning or in a phrase.
+fn has_all(router: &Router, question: &AnalysedQuestion<'_>, card: usize, from: usize, to: usize) -> bool {
+    let is_had = |at: usize| {
+        let of_word = question.terms.iter().filter(|term| (term.from..term.to).contains(&at));
+        of_word.filter_map(|term| term.id).any(|id| router.index.card_weight(card, id) > 0.0)
+    };
+    (from..to).all(|at| question.text.tokens[at].stop || is_had(at))
 }
 
 /// A question made from the situations or results that tell the first cards apart.

@@ -12,12 +12,13 @@ impl Router {
     pub fn route_hybrid(&self, question: &str, filter: Filter, cosines: Option<&[f32]>) -> Routing {
         let analysed = self.analyse(question);
         let features = self.features(&analysed);
-        let mut order = self.order(&analysed, &features, filter);
+        let mut all = self.order(&analysed, &features, filter.include_candidates);
         if let Some(cosines) = cosines {
-            self.rerank(&mut order, cosines);
-            analysed.lead_with_named(&mut order);
+            self.rerank(&mut all, cosines);
+            analysed.lead_with_named(&mut all);
         }
-        let outcome = decide(self, &analysed, &features, &order);
+        let order = self.within(&all, filter);
+        let outcome = decide(self, &analysed, &features, &all, &order);
         explain::routing(self, &analysed, &order, &outcome)
     }
 

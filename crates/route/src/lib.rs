@@ -157,15 +157,26 @@ impl Router {
         &self.cards_hash
     }
 
-    /// Cards that the filter lets through, best first.
-    fn order(&self, question: &AnalysedQuestion<'_>, features: &[RankingFeatures], filter: Filter) -> Vec<ScoredCard> {
-        let allowed = self.cards.iter().enumerate().filter(|(_, card)| filter.passes(card));
+    /// Cards of all domains, with or without candidates, best first.
+    fn order(
+        &self,
+        question: &AnalysedQuestion<'_>,
+        features: &[RankingFeatures],
+        include_candidates: bool,
+    ) -> Vec<ScoredCard> {
+        let all = Filter { domain: None, include_candidates };
+        let allowed = self.cards.iter().enumerate().filter(|(_, card)| all.passes(card));
         let mut order: Vec<ScoredCard> = allowed
             .map(|(card, _)| ScoredCard { card, score: linear_score(&features[card], &RANKING_WEIGHTS) })
             .collect();
         self.sort(&mut order);
         question.lead_with_named(&mut order);
         order
+    }
+
+    /// Those of an order that the filter lets through.
+    fn within(&self, order: &[ScoredCard], filter: Filter) -> Vec<ScoredCard> {
+        order.iter().filter(|scored| filter.passes(&self.cards[scored.card])).copied().collect()
     }
 
     /// Sorts by score; ties by id.

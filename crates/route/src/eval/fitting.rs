@@ -4,7 +4,7 @@
 use crate::hyperparameters::Hyperparameters;
 use crate::model::decision::decision_features;
 use crate::model::in_domain::InDomainClassifier;
-use crate::{Card, DecisionFeatures, Filter, RankingFeatures, Router};
+use crate::{Card, DecisionFeatures, RankingFeatures, Router};
 
 impl Router {
     /// Builds the router with other hyperparameters than the tuned ones and those training requests that `keep` selects.
@@ -23,10 +23,10 @@ impl Router {
     }
 
     /// The features of the decision, and the first card.
-    pub fn decision_features(&self, question: &str, filter: Filter) -> (DecisionFeatures, Option<usize>) {
+    pub fn decision_features(&self, question: &str) -> (DecisionFeatures, Option<usize>) {
         let analysed = self.analyse(question);
         let features = self.features(&analysed);
-        let order = self.order(&analysed, &features, filter);
+        let order = self.order(&analysed, &features, false);
         (decision_features(self, &analysed, &features, &order), order.first().map(|scored| scored.card))
     }
 }

@@ -174,7 +174,8 @@ impl Router {
     /// All cards that the filter lets through, best first, whatever the decision.
     pub fn ranking(&self, question: &str, filter: Filter) -> Vec<usize> {
         let analysed = self.analyse(question);
-        self.order(&analysed, &self.features(&analysed), filter).into_iter().map(|scored| scored.card).collect()
+        let order = self.order(&analysed, &self.features(&analysed), filter.include_candidates);
+        self.within(&order, filter).into_iter().map(|scored| scored.card).collect()
     }
 }
 

@@ -74,6 +74,8 @@ const AMBIGUOUS_RATIO: f32 = 0.7;
 const AMBIGUOUS_CONFIDENCE: f32 = 0.6;
 /// Below this the first is more likely wrong than right, and no answer, however far behind the second is.
 const UNSURE_CONFIDENCE: f32 = 0.4;
+/// The best card of a domain has no match below this, if one of another domain is better.
+const WITHIN_DOMAIN_CONFIDENCE: f32 = 0.05;
 /// With fewer effective words than this, one word speaks for the first card all but alone, and decides nothing …
 const EFFECTIVE_WORDS_MIN: f32 = 1.3;
 /// … with less confidence than this: `help me plan` fits whatever has plans in it.
@@ -141,30 +143,33 @@ pub(crate) fn decision_features(
     ]
 }
 
+/// Decides for the cards that the question may be routed to. What fits, and how surely, is told among all cards: the best card of a domain is
+/// often far behind one of another domain, and then the question is none of this domain.
 pub(crate) fn decide(
     router: &Router,
     question: &AnalysedQuestion<'_>,
     features: &[RankingFeatures],
+    all: &[ScoredCard],
     order: &[ScoredCard],
 ) -> DecisionOutcome {
-    let features = decision_features(router, question, features, order);
+    let features = decision_features(router, question, features, all);
     let fits = logistic(&features, if question.is_naming() { &FITS_NAMING } else { &FITS });
-    let right = logistic(&features, &RIGHT);
-    let probabilities = probabilities(order);
-    let top = probabilities.first().copied().unwrap_or(0.0);
-    let is_of_any = question.text.tokens.iter().all(|token| token.stop || ANY_CARD.contains(&token.stem.as_str()));
-    let empty = question.compared.vector.terms.is_empty() && question.mentions.is_empty()
-        || is_of_any && question.mentions.iter().all(|mention| mention.strength < 1.0);
+    let best = all.first().map_or(0.0, |best| best.score);
+    let is_best = all.first().map(|best| best.card) == order.first().map(|first| first.card);
+    let is_about_another = !is_best && all.first().is_some_and(|best| question.is_mostly_name_of(best.card));
     let is_first = |mention: &&NameMention| order.first().is_some_and(|first| first.card == mention.card as usize);
     let named = question.mentions.iter().find(is_first).is_some_and(|mention| is_all_of(mention, &question.text));
     let is_mentioned = question.mentions.iter().filter(is_first).any(|mention| mention.strength > 0.0);
     let has_runner_up = order.get(1).is_some_and(|next| next.score > 0.0);
-    let rests_on_one_word = !is_mentioned && has_runner_up && features[WORDS] < (1.0 + EFFECTIVE_WORDS_MIN).ln();
-    let is_match = !empty && !order.is_empty() && (named || fits >= FITS_MIN);
+    let rests_on_one_word = !is_mentioned && features[WORDS] < (1.0 + EFFECTIVE_WORDS_MIN).ln();
+    let fits_some = !says_nothing(question) && !order.is_empty() && !is_about_another && (named || fits >= FITS_MIN);
+    let right = logistic(&features, &RIGHT);
+    let confidence_of = |scored: &ScoredCard, right: f32| calibrated(right * relative(scored.score, best));
+    let is_match = fits_some
+        && (is_best || order.first().is_some_and(|first| confidence_of(first, right) >= WITHIN_DOMAIN_CONFIDENCE));
     // When nothing fits, the nearest cards are at most as likely as that being wrong.
     let right = if is_match { right } else { right * fits };
-    let confidence: Vec<f32> =
-        probabilities.iter().map(|one| calibrated(right * (one / top.max(DENOMINATOR_MIN)))).collect();
+    let confidence: Vec<f32> = order.iter().map(|scored| confidence_of(scored, right)).collect();
     let is_mostly_name = order.first().is_some_and(|first| question.is_mostly_name_of(first.card));
     let names_several = order.iter().take(2).filter(|scored| question.names(scored.card)).count() == 2;
     let decision = match &confidence[..] {
@@ -172,6 +177,7 @@ pub(crate) fn decide(
         _ if !named && names_several => Decision::Ambiguous,
         [first, second, ..]
             if !is_mostly_name
+                && has_runner_up
                 && (*first < UNSURE_CONFIDENCE
                     || *first < ONE_WORD_CONFIDENCE && rests_on_one_word
                     || *first < AMBIGUOUS_CONFIDENCE && *second > AMBIGUOUS_RATIO * first) =>
@@ -183,10 +189,22 @@ pub(crate) fn decide(
     DecisionOutcome { decision, confidence }
 }
 
+/// Whether a question tells nothing of a problem: no word of a card, or only that it wants one.
+fn says_nothing(question: &AnalysedQuestion<'_>) -> bool {
+    let is_of_any = question.text.tokens.iter().all(|token| token.stop || ANY_CARD.contains(&token.stem.as_str()));
+    question.compared.vector.terms.is_empty() && question.mentions.is_empty()
+        || is_of_any && question.mentions.iter().all(|mention| mention.strength < 1.0)
+}
+
+/// How likely a card is beside the best one, by the softmax over cards.
+fn relative(score: f32, best: f32) -> f32 {
+    ((score - best) / TEMPERATURE).exp()
+}
+
 /// Softmax over the cards in order.
 fn probabilities(order: &[ScoredCard]) -> Vec<f32> {
     let top = order.first().map_or(0.0, |first| first.score);
-    let weights: Vec<f32> = order.iter().map(|ranked| ((ranked.score - top) / TEMPERATURE).exp()).collect();
+    let weights: Vec<f32> = order.iter().map(|ranked| relative(ranked.score, top)).collect();
     let sum: f32 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / sum.max(DENOMINATOR_MIN)).collect()
 }

@@ -4,4 +4,5 @@
 
 mod catalog;
 mod names;
+mod reasons;
 mod router;

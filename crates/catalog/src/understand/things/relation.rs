@@ -64,7 +64,7 @@ impl Relation {
             {
                 None => self.params.push((name, value)),
                 Some((known, own)) if *known == name && is_bound(&name) && is_narrower(&name, &value, own) => {
-                    *own = value
+                    *own = value;
                 }
                 Some(_) => {}
             }

@@ -2,7 +2,7 @@
 //! adjacent violators), on the development half and left-out lines.
 
 use refdesk_route::{
-    Card, DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures, Filter, Hyperparameters, NAMING, Router,
+    Card, DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures, Hyperparameters, NAMING, Router,
 };
 
 use super::{FOLDS, development, right, without_fold};
@@ -79,7 +79,7 @@ impl Fits {
 fn rows(cards: &[Card]) -> Vec<Row> {
     let mut rows = Vec::new();
     let row = |router: &Router, question: &str, answered: bool, origin: Origin, is_right: &dyn Fn(usize) -> bool| {
-        let (features, first) = router.decision_features(question, Filter::default());
+        let (features, first) = router.decision_features(question);
         Row { features, answered, right: first.is_some_and(is_right), origin }
     };
     for fold in 0..FOLDS {

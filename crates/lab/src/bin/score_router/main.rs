@@ -124,7 +124,7 @@ fn ask(router: &Router, question: &str) {
             RANKING_FEATURES.iter().zip(row).map(|((name, _), value)| format!("{name} {value:.2}")).collect();
         println!("      {}", shown.join(" "));
     }
-    let (row, _) = router.decision_features(question, Filter::default());
+    let (row, _) = router.decision_features(question);
     println!(
         "{}",
         DECISION_FEATURE_NAMES

@@ -1,0 +1,88 @@
+//! What an answer says of its cards: the reasons, what speaks against an alternative, and how sure it is within a domain.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use refdesk_core::item::{Domain, Framework};
+use refdesk_route::{Decision, Filter, Ranked, Router, Routing};
+
+static ROUTER: LazyLock<Router> = LazyLock::new(|| Router::build(crate::catalog::cards()));
+
+fn routed(question: &str, domain: Option<Domain>) -> Routing {
+    ROUTER.route(question, Filter { domain, include_candidates: false })
+}
+
+fn id(ranked: &Ranked) -> &'static str {
+    ROUTER.cards()[ranked.card].id.as_str()
+}
+
+/// Margin and probability were those among the cards of the domain, so that the best of them was always far ahead and sure.
+#[test]
+fn a_domain_without_a_card_for_the_question_has_no_match() {
+    let angry = "my colleague interrupts me in every meeting and I get angry";
+    let discovery = "how do we find out what customers really want from the product";
+    for (question, domain) in [
+        (angry, Domain::Finance),
+        (angry, Domain::Security),
+        (discovery, Domain::Security),
+        (discovery, Domain::Finance),
+        ("a premortem for the launch", Domain::Finance),
+        ("SWOT analysis for my bakery", Domain::Learning),
+    ] {
+        let routing = routed(question, Some(domain));
+        assert_eq!(routing.decision, Decision::NoMatch, "{question} in {domain:?}");
+        assert!(routing.ranked.iter().all(|ranked| ranked.confidence < 0.4), "{question} in {domain:?}");
+    }
+}
+
+#[test]
+fn a_card_is_as_sure_in_its_domain_as_among_all() {
+    let question = "my colleague interrupts me in every meeting and I get angry";
+    let all = routed(question, None);
+    let domain = ROUTER.cards()[all.ranked[0].card].framework.domain;
+    let within = routed(question, Some(domain));
+    assert_eq!((id(&within.ranked[0]), within.decision), (id(&all.ranked[0]), all.decision));
+    assert!((within.ranked[0].confidence - all.ranked[0].confidence).abs() < 1e-6);
+}
+
+/// The words of what a card says for itself.
+fn own_words(framework: &Framework) -> BTreeSet<String> {
+    let lists = [&framework.example_questions, &framework.when_to_use, &framework.steps];
+    let texts = lists.into_iter().flatten().map(String::as_str).chain([framework.summary.as_str()]);
+    texts.flat_map(refdesk_core::text::words).map(str::to_lowercase).collect()
+}
+
+/// Only the best line of each field was looked at: the alternative had the word in another line.
+#[test]
+fn what_the_first_card_also_answers_to_is_not_in_the_alternative() {
+    for question in crate::catalog::questions() {
+        for alternative in &routed(&question.question, None).ranked {
+            let Some((_, told)) = alternative.why_not.as_deref().and_then(|line| line.split_once(" also answers to "))
+            else {
+                continue;
+            };
+            let words = own_words(&ROUTER.cards()[alternative.card].framework);
+            for word in told.split('"').skip(1).step_by(2).map(str::to_lowercase) {
+                assert!(!words.contains(&word), "{}: {} has {word}", question.id, id(alternative));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_reason_says_a_word_once_and_is_no_anti_example_and_no_way_of_asking() {
+    let questions = crate::catalog::questions().into_iter().map(|question| question.question);
+    let own = ["which framework, which cost, which price and which supplier", "I'd quite like a better team from you"];
+    for question in questions.chain(own.map(str::to_owned)) {
+        for reason in routed(&question, None).ranked.iter().flat_map(|ranked| &ranked.reasons) {
+            assert_ne!(reason.field, "anti_examples", "{question}");
+            let distinct: BTreeSet<String> = reason.terms.iter().map(|term| term.to_lowercase()).collect();
+            assert_eq!(distinct.len(), reason.terms.len(), "{question}: {:?}", reason.terms);
+            let asking = ["which", "from", "quite", "like", "find", "want", "use", "need", "we'd", "I'd"];
+            assert!(
+                reason.field == "name" || asking.iter().all(|word| !distinct.contains(*word)),
+                "{question}: {distinct:?}"
+            );
+        }
+    }
+}
