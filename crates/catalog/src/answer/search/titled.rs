@@ -17,27 +17,30 @@ pub(super) fn titled(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
     let words: Vec<&str> = query.text.split_whitespace().collect();
     let searched = searched_segments(query.kind);
     let kinds = [Kind::Document, Kind::Tutorial].into_iter().filter(|kind| searched.contains(kind.index()));
-    kinds.into_iter().find_map(|kind| {
-        (1..=PUBLISHER_WORDS.min(words.len().saturating_sub(1))).find_map(|length| {
-            let (publisher, title) = words.split_at(length);
-            let by = published_by(snapshot, kind, &publisher.join(" "))?;
-            let start = title.iter().take_while(|word| is_kind(word)).count();
-            let title = if start < title.len() { &title[start..] } else { title };
-            snapshot.whole_name_among(&title.join(" "), SegmentSet::from(kind), &by).map(|text| best(snapshot, text))
-        })
+    let segments: SegmentSet = kinds.collect();
+    (1..=PUBLISHER_WORDS.min(words.len().saturating_sub(1))).find_map(|length| {
+        let (publisher, title) = words.split_at(length);
+        let start = title.iter().take_while(|word| is_kind(word)).count();
+        let title = if start < title.len() { &title[start..] } else { title }.join(" ");
+        // Nearly always nothing is called so, and nobody has to be looked for who publishes it.
+        snapshot.whole_name(&title, segments)?;
+        let by = published_by(snapshot, segments, &publisher.join(" "))?;
+        snapshot.whole_name_among(&title, segments, &by).map(|text| best(snapshot, text))
     })
 }
 
 /// The texts of a publisher, by kind; none where nobody is called so.
-fn published_by(snapshot: &Snapshot, kind: Kind, name: &str) -> Option<Vec<Bitmap>> {
-    let segment = snapshot.segment(kind);
+fn published_by(snapshot: &Snapshot, segments: SegmentSet, name: &str) -> Option<Vec<Bitmap>> {
     let name = folded(name);
-    let vendor = segment.values("vendor").find(|vendor| folded(vendor) == name)?;
-    let column = segment.column("vendor")?;
     let mut by = vec![Bitmap::default(); Kind::ALL.len()];
-    by[kind.index()] =
-        (0..segment.len()).filter(|row| column.value(*row) == Some(vendor) && snapshot.shows(kind, *row)).collect();
-    Some(by)
+    for kind in Kind::ALL.into_iter().filter(|kind| segments.contains(kind.index())) {
+        let segment = snapshot.segment(kind);
+        let vendor = segment.values("vendor").find(|vendor| folded(vendor) == name);
+        let Some((vendor, column)) = vendor.zip(segment.column("vendor")) else { continue };
+        by[kind.index()] =
+            (0..segment.len()).filter(|row| column.value(*row) == Some(vendor) && snapshot.shows(kind, *row)).collect();
+    }
+    by.iter().any(|texts| !texts.is_empty()).then_some(by)
 }
 
 /// Of the editions of a text the one that is shown before the others: the current one, in English.

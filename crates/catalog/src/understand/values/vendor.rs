@@ -17,19 +17,16 @@ const OWNING: [&str; 6] = ["have", "offer", "publish", "provide", "maintain", "m
 
 /// The domains among the makers of servers that are the namespace of one: `stripe.com` of `com.stripe-mcp`.
 fn registered<'a>(reading: &Reading<'a>) -> Vec<&'a str> {
-    let snapshot = reading.snapshot;
-    let segment = snapshot.segment(reading.kind);
-    let Some(column) = segment.column("vendor").filter(|_| reading.kind == Kind::McpServer) else { return Vec::new() };
-    let of_row = |row: u32| {
-        let domain = column.value(row).filter(|maker| maker.contains('.'))?;
+    if reading.kind != Kind::McpServer {
+        return Vec::new();
+    }
+    let is_namespace = |domain: &&str| {
         let namespace = domain.rsplit('.').collect::<Vec<_>>().join(".").to_lowercase();
-        let name = snapshot.id(snapshot.ordinal(reading.kind, row)).strip_prefix(namespace.as_str())?;
-        name.starts_with(['-', '.']).then_some(domain)
+        let has_server =
+            |sign: &str| reading.snapshot.ids_with_prefix(reading.kind, &format!("{namespace}{sign}"), 1).0 > 0;
+        domain.contains('.') && ["-", "."].into_iter().any(has_server)
     };
-    let mut domains: Vec<&str> = (0..segment.len()).filter_map(of_row).collect();
-    domains.sort_unstable();
-    domains.dedup();
-    domains
+    reading.values("vendor").filter(is_namespace).collect()
 }
 
 /// The maker that is named at a position, in all spellings of the catalog, and how many words name it.
