@@ -12,6 +12,7 @@ mod view;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use foldhash::HashSet;
 use sha2::{Digest as _, Sha256};
 
 use crate::resolve::Withheld;
@@ -20,6 +21,7 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp};
 use refdesk_route::{Card, Router};
 use refdesk_search::SearchIndex;
+use refdesk_search::text::folded;
 
 pub use stats::Stats;
 pub use view::View;
@@ -66,6 +68,8 @@ pub struct Snapshot {
     /// Read or trained when it is first asked for: a look-up of one command asks for none.
     router: OnceLock<Arc<Router>>,
     router_cache: Option<Arc<dyn RouterCache>>,
+    /// Who publishes texts, folded; collected when it is first asked for.
+    publishers: Arc<OnceLock<HashSet<String>>>,
     stats: Stats,
     view: Option<View>,
 }
@@ -108,8 +112,16 @@ impl Snapshot {
             index: Arc::new(index),
             router,
             router_cache: None,
+            publishers: Arc::default(),
             view: None,
         }
+    }
+
+    /// Whether somebody who publishes documents or tutorials has a folded name.
+    pub(crate) fn is_publisher(&self, name: &str) -> bool {
+        let of_texts =
+            || [Kind::Document, Kind::Tutorial].into_iter().flat_map(|kind| self.segment(kind).values("vendor"));
+        self.publishers.get_or_init(|| of_texts().map(folded).collect()).contains(name)
     }
 
     /// The same catalog, whose router is looked for where others are kept before it is trained.

@@ -20,27 +20,27 @@ pub(super) fn titled(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
     let segments: SegmentSet = kinds.collect();
     (1..=PUBLISHER_WORDS.min(words.len().saturating_sub(1))).find_map(|length| {
         let (publisher, title) = words.split_at(length);
+        let publisher = folded(&publisher.join(" "));
+        if !snapshot.is_publisher(&publisher) {
+            return None;
+        }
         let start = title.iter().take_while(|word| is_kind(word)).count();
         let title = if start < title.len() { &title[start..] } else { title }.join(" ");
-        // Nearly always nothing is called so, and nobody has to be looked for who publishes it.
-        snapshot.whole_name(&title, segments)?;
-        let by = published_by(snapshot, segments, &publisher.join(" "))?;
+        let by = published_by(snapshot, segments, &publisher);
         snapshot.whole_name_among(&title, segments, &by).map(|text| best(snapshot, text))
     })
 }
 
-/// The texts of a publisher, by kind; none where nobody is called so.
-fn published_by(snapshot: &Snapshot, segments: SegmentSet, name: &str) -> Option<Vec<Bitmap>> {
-    let name = folded(name);
-    let mut by = vec![Bitmap::default(); Kind::ALL.len()];
-    for kind in Kind::ALL.into_iter().filter(|kind| segments.contains(kind.index())) {
+/// The texts of a publisher, who is called so when folded, by kind.
+fn published_by(snapshot: &Snapshot, segments: SegmentSet, name: &str) -> Vec<Bitmap> {
+    let of_kind = |kind: Kind| {
         let segment = snapshot.segment(kind);
         let vendor = segment.values("vendor").find(|vendor| folded(vendor) == name);
-        let Some((vendor, column)) = vendor.zip(segment.column("vendor")) else { continue };
-        by[kind.index()] =
-            (0..segment.len()).filter(|row| column.value(*row) == Some(vendor) && snapshot.shows(kind, *row)).collect();
-    }
-    by.iter().any(|texts| !texts.is_empty()).then_some(by)
+        let (vendor, column) = vendor.filter(|_| segments.contains(kind.index())).zip(segment.column("vendor"))?;
+        let is_theirs = |row: &u32| column.value(*row) == Some(vendor) && snapshot.shows(kind, *row);
+        Some((0..segment.len()).filter(is_theirs).collect())
+    };
+    Kind::ALL.map(|kind| of_kind(kind).unwrap_or_default()).into()
 }
 
 /// Of the editions of a text the one that is shown before the others: the current one, in English.

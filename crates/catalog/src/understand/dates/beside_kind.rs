@@ -18,7 +18,11 @@ const GOING_ON: [&str; 7] = ["with", "without", "from", "by", "that", "which", "
 /// Reads such a period at a position, as the time in which the things came out.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let field = own_day(reading.kind);
-    if field.ends_with("_since") || is_part_of_year_in_front(reading, at) || reading.is(at, &NOW) {
+    if reading.head_end.is_none()
+        || field.ends_with("_since")
+        || is_part_of_year_in_front(reading, at)
+        || reading.is(at, &NOW)
+    {
         return false;
     }
     let period = period::range_at(reading, at, false).or_else(|| period::at(reading, at, false));
