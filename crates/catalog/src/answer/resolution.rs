@@ -274,23 +274,29 @@ struct Trusted {
     official: Option<bool>,
 }
 
-/// The items of some kinds that are called so for short, or else without the version that stands behind a package: the makers' own first,
-/// then by trust.
+/// The items of some kinds that are called so for short, in the order of [`by_trust`].
 pub(super) fn called_for_short(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Vec<u32> {
+    by_trust(snapshot, short_named(snapshot, spelling, kinds))
+}
+
+/// The items of some kinds that are called so for short, or else without the version that stands behind a package.
+pub(super) fn short_named(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Vec<u32> {
     let called_so =
         |name: &str| -> Vec<u32> { kinds.iter().flat_map(|kind| snapshot.short_named(*kind, name)).collect() };
-    let mut called = called_so(spelling);
-    if called.is_empty() {
-        called = called_so(without_version(spelling));
-    }
-    if called.len() > 1 {
-        called.sort_by_cached_key(|ordinal| {
+    let (called, package) = (called_so(spelling), without_version(spelling));
+    if called.is_empty() && package != spelling { called_so(package) } else { called }
+}
+
+/// Items with the makers' own first, then by trust.
+pub(super) fn by_trust(snapshot: &Snapshot, mut items: Vec<u32>) -> Vec<u32> {
+    if items.len() > 1 {
+        items.sort_by_cached_key(|ordinal| {
             let Trusted { trust_tier, official } = json::read_own(snapshot.row(*ordinal));
             let is_official = official == Some(true) || trust_tier == TrustTier::Official;
             (Reverse(is_official), Reverse(trust_tier), *ordinal)
         });
     }
-    called
+    items
 }
 
 /// How alike two names are, whatever signs stand between their words.

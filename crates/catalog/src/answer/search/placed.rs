@@ -3,7 +3,7 @@
 
 use super::{LISTED_SCORE, editions, manual, searched_segments};
 use crate::answer::offers;
-use crate::answer::resolution::{CANDIDATES_MAX, called_for_short};
+use crate::answer::resolution::{CANDIDATES_MAX, by_trust, called_for_short, short_named};
 use crate::json;
 use crate::listing;
 use crate::segment::Found;
@@ -244,22 +244,22 @@ fn in_package(snapshot: &Snapshot, package: &str, kinds: &[Kind]) -> Vec<u32> {
 
 /// What has a whole text for its path or its address, or for a package where nothing is called like that.
 fn typed(snapshot: &Snapshot, text: &str, kinds: &[Kind], outcome: &SearchOutcome) -> Vec<u32> {
-    let is_path = text.contains('/');
-    let known = kinds.iter().find_map(|kind| snapshot.find(*kind, text).item());
-    if let Some(known) = known {
-        return if is_path { vec![known] } else { Vec::new() };
+    let known = || kinds.iter().find_map(|kind| snapshot.find(*kind, text).item());
+    let is_servers = kinds.contains(&Kind::McpServer);
+    let called = || if is_servers { short_named(snapshot, text, &[Kind::McpServer]) } else { Vec::new() };
+    if text.contains('/') {
+        let mut typed = known().map_or_else(|| by_trust(snapshot, called()), |known| vec![known]);
+        typed.truncate(CANDIDATES_MAX);
+        return typed;
     }
     // A word may be one of many names; what has signs between is a name as a whole.
     let is_word = text.chars().all(char::is_alphanumeric);
     let is_called_so = |hit: &SearchHit| if is_word { hit.is_named() } else { hit.score >= WHOLE_NAME_SCORE };
-    if !is_path && outcome.hits.first().is_some_and(is_called_so) {
+    if outcome.hits.first().is_some_and(is_called_so) {
         return Vec::new();
     }
-    let mut called = called_for_short(snapshot, text, kinds);
-    // What more servers are called tells none of them; of an address they are those that it leads to.
-    if !is_path && called.len() > CANDIDATES_MAX {
-        called.clear();
-    }
-    called.truncate(CANDIDATES_MAX);
-    called
+    let called = called();
+    // What more servers are called tells none of them.
+    let is_meant = (1..=CANDIDATES_MAX).contains(&called.len()) && known().is_none();
+    if is_meant { by_trust(snapshot, called) } else { Vec::new() }
 }
