@@ -109,7 +109,7 @@ impl Readers {
     fn reread(&self, row: &FactRow, record: &[u8]) -> Option<Result<Reread, String>> {
         let (connector, target) = self.0.get(&row.source_id)?;
         let kind = Kind::ALL.into_iter().find(|kind| kind.singular() == row.kind);
-        let kind = kind.ok_or_else(|| format!("`{}` is no kind", row.kind));
+        let kind = kind.ok_or_else(|| format!("`{}` is not a kind", row.kind));
         let reread = kind.and_then(|kind| (connector.reread)(target, StoredKey { kind, key: &row.key }, record));
         // As the facts of a sync are before they are written.
         Some(reread.map(|reread| Reread { fact: shown_secrets::without_secrets(reread.fact), ..reread }))

@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use crate::columns::{ListedSeller, Sold, is_called};
+use crate::columns::{ListedSeller, Prices, Sold, is_called};
 use crate::json::{self, Object};
 use crate::segment::render::stale_fields;
 use crate::snapshot::Snapshot;
@@ -185,9 +185,8 @@ fn amount(tokens: Decimal, price: Usd) -> Option<Decimal> {
 /// Meters that the seller bills by instead of tokens: those with a price where all tokens cost nothing.
 fn billed_otherwise<'a>(lines: &[CostLine], pricing: &'a Value) -> impl Iterator<Item = &'a str> {
     let is_nothing = !lines.is_empty() && lines.iter().all(|line| line.amount.is_zero());
-    let others = pricing.get("other").filter(|_| is_nothing).and_then(Value::as_array).into_iter().flatten();
-    let is_charged = |other: &&Value| other.get("price").and_then(Usd::from_json).is_some_and(|price| !price.is_zero());
-    others.filter(is_charged).filter_map(|other| other.get("meter").and_then(Value::as_str))
+    let others = Prices::new(Some(pricing).filter(|_| is_nothing)).charged_others();
+    others.filter_map(|other| other.get("meter").and_then(Value::as_str))
 }
 
 /// A decimal with its own digits.

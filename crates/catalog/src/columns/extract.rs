@@ -44,8 +44,13 @@ impl<'a> Prices<'a> {
         if !of_tokens.iter().flatten().all(|price| price.is_zero()) || of_tokens.iter().all(Option::is_none) {
             return None;
         }
-        let others = self.0?.get("other")?.as_array()?;
-        others.iter().find(|other| other.get("price").and_then(Usd::from_json).is_some_and(|price| !price.is_zero()))
+        self.charged_others().next()
+    }
+
+    /// The prices by other meters than tokens, without those of nothing.
+    pub fn charged_others(self) -> impl Iterator<Item = &'a Value> {
+        let others = self.0.and_then(|pricing| pricing.get("other")?.as_array()).into_iter().flatten();
+        others.filter(|other| other.get("price").and_then(Usd::from_json).is_some_and(|price| !price.is_zero()))
     }
 
     /// Three parts of input and one of output.

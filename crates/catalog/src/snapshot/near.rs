@@ -93,17 +93,18 @@ fn numbers_apart(text: &str) -> Option<String> {
 
 /// A text without what divides a number from the few letters before it, `o1` for `o-1`; `None` where nothing does.
 fn numbers_joined(text: &str) -> Option<String> {
-    let mut joined = String::with_capacity(text.len());
+    let (mut joined, mut is_other) = (String::with_capacity(text.len()), false);
     for word in words(text) {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let letters = joined.chars().rev().take_while(|c| c.is_alphabetic()).count();
         let hangs_on = is_number && (1..LETTERS_BEFORE_NUMBER).contains(&letters);
+        is_other |= hangs_on;
         if !joined.is_empty() && !hangs_on {
             joined.push(' ');
         }
         joined.push_str(word);
     }
-    (joined.len() < text.len()).then_some(joined)
+    is_other.then_some(joined)
 }
 
 /// A text that was typed for a name, in lower case.

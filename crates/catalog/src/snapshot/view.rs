@@ -107,7 +107,7 @@ impl Snapshot {
 
     /// The shown item of some kinds of which a text is the whole name, in any spelling.
     pub fn whole_name(&self, text: &str, segments: SegmentSet) -> Option<u32> {
-        self.index.whole_name(text, segments, self.members())
+        self.whole_name_among(text, segments, self.members())
     }
 
     /// The same among some rows of each kind, which have to be shown.

@@ -323,7 +323,7 @@ type ParseRule = fn(&mut Reading<'_>, usize) -> bool;
 const TELLING: [ParseRule; 3] = [order::parse, amounts::parse, dates::parse];
 /// … and these describe what is known to be a thing of a kind.
 const DESCRIBING: [ParseRule; 4] = [values::metered, vocabulary::parse, modalities::parse, values::parse];
-/// … and these may stand in front of values and the word for the kind.
+/// … and these are read once the values between them and the word for the kind are.
 const BEFORE_VALUES: [ParseRule; 2] = [dates::beside_kind, order::before_values];
 
 /// Applies rules, each from left to right; what says less comes after what says more.

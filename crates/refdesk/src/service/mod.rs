@@ -1,8 +1,8 @@
 //! How the command line finds the service of its data directory: a running desk writes its endpoint (`serve.json`) with its address and a
 //! token, and look-ups ask it instead of reading the catalog from disk.
 //!
-//! The endpoint alone is not believed: it may be left over from a desk that was killed, or another program may have its port by now. `/version`
-//! must answer with the hash of the token first. [`announcement`] is the desk's side, [`client`] that of the command line.
+//! The endpoint alone is not believed: it may be left over from a desk that was killed, or another program may have its port by now.
+//! `/version` must answer with the hash of the token first. [`announcement`] is the desk's side, [`client`] that of the command line.
 
 mod announcement;
 mod client;

@@ -139,6 +139,7 @@ impl Server {
         }
     }
 
+    /// Accepts connections until `end`. One that was accepted is served, whenever that is.
     async fn accept_until<S: RequestService>(
         &self,
         end: impl Future<Output = ()>,

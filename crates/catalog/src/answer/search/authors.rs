@@ -1,6 +1,6 @@
 //! Tutorials by who wrote them: behind `by`, those of the author go before what only has the same words somewhere.
 
-use super::placed::put_at;
+use super::placed::put_first;
 use crate::snapshot::Snapshot;
 use crate::understand::{Understood, content_words};
 use refdesk_core::Kind;
@@ -19,10 +19,7 @@ pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, ou
     let Some(mut wrote) = name.map(|name| written_by(snapshot, query, name)) else { return };
     let place = |hit: &SearchHit| outcome.hits.iter().position(|other| other.ordinal == hit.ordinal);
     wrote.sort_by_key(|hit| place(hit).unwrap_or(usize::MAX));
-    let best = outcome.hits.iter().chain(&wrote).map(|hit| hit.score).fold(0.0, f32::max);
-    wrote.iter_mut().for_each(|hit| hit.score = best);
-    outcome.hits.retain(|hit| wrote.iter().all(|other| other.ordinal != hit.ordinal));
-    put_at(snapshot, outcome, 0, wrote, query.limit);
+    put_first(snapshot, wrote, query.limit, outcome);
 }
 
 /// The tutorials whose keywords, among which their authors are, have every word of a name.

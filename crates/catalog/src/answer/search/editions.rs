@@ -7,6 +7,8 @@ use refdesk_search::{Bitmap, SearchHit, SearchOutcome, SearchRequest};
 
 /// Hits that are looked at for each that is wanted, where some are editions of one document.
 const EDITIONS_PER_HIT: usize = 3;
+/// Hits that are looked at for a full answer: thousands of editions of a few documents must not make every search for their words a slow one.
+const EDITIONS_LOOKED_AT: usize = 2_000;
 /// Hits that are looked at for a better edition, whatever number is wanted: which edition is shown does not depend on it.
 const EDITIONS_WITHIN: usize = 30;
 /// An edition that scores this share of the best one may be shown in its place, if it is the current one or the one in English.
@@ -19,13 +21,13 @@ pub(super) fn search(snapshot: &Snapshot, request: &SearchRequest<'_>) -> Search
         let mut looked_at = (request.limit * EDITIONS_PER_HIT).max(EDITIONS_WITHIN);
         loop {
             outcome = snapshot.search(&SearchRequest { limit: looked_at, ..*request });
-            let is_all = outcome.hits.len() < looked_at;
+            let is_all = outcome.hits.len() < looked_at || looked_at >= EDITIONS_LOOKED_AT;
             outcome.hits = one_of_each(snapshot, std::mem::take(&mut outcome.hits));
             if is_all || outcome.hits.len() >= request.limit {
                 break;
             }
             // The best may all be editions of a few documents.
-            looked_at *= 2;
+            looked_at = (looked_at * 2).min(EDITIONS_LOOKED_AT);
         }
     }
     count_works(snapshot, &mut outcome);
@@ -94,6 +96,14 @@ fn one_of_each(snapshot: &Snapshot, hits: Vec<SearchHit>) -> Vec<SearchHit> {
         }
     }
     kept
+}
+
+/// Of the editions of a text the one that is shown before the others: the current one, in English.
+pub(super) fn preferred(snapshot: &Snapshot, ordinal: u32) -> u32 {
+    let (segment, row) = snapshot.locate(ordinal);
+    let is_shown = |edition: &&u32| snapshot.shows(segment.kind(), **edition);
+    let edition = segment.editions(row).iter().find(is_shown);
+    edition.map_or(ordinal, |edition| snapshot.ordinal(segment.kind(), *edition))
 }
 
 /// Shows documents in a language, where they have an edition in it.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::titled::titled;
 use super::words::by_words;
-use super::{LISTED_SCORE, editions, hints, placed, searched_segments};
+use super::{LISTED_SCORE, editions, hints, placed, searched_kinds, searched_segments};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
 use crate::understand::{
@@ -78,8 +78,7 @@ pub fn restated(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
 
 /// Whether a source spells something so: no word of that is one of another language.
 fn is_spelling(snapshot: &Snapshot, query: &SearchQuery) -> bool {
-    let mut kinds = Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind));
-    kinds.any(|kind| snapshot.find(kind, &query.text).item().is_some())
+    searched_kinds(query.kind).any(|kind| snapshot.find(kind, &query.text).item().is_some())
 }
 
 /// Runs a search. Separate from [`super::search`], so that a caller can read the bodies of the hits in between.

@@ -363,3 +363,8 @@ pub(super) fn rounded(score: f32) -> f64 {
 fn searched_segments(kind: Option<Kind>) -> SegmentSet {
     kind.map_or_else(|| Kind::SEARCHED.into_iter().collect(), SegmentSet::from)
 }
+
+/// The kinds that a search looks through for what is called, spelt or addressed so.
+fn searched_kinds(wanted: Option<Kind>) -> impl Iterator<Item = Kind> {
+    Kind::SEARCHED.into_iter().filter(move |kind| wanted.is_none_or(|wanted| wanted == *kind))
+}

@@ -1,7 +1,7 @@
 //! Pinned results: hits that the words of a question do not find, or not where they belong: what it names, what is addressed, a page of the
 //! manual.
 
-use super::{LISTED_SCORE, editions, manual, searched_segments};
+use super::{LISTED_SCORE, editions, manual, searched_kinds, searched_segments};
 use crate::answer::offers;
 use crate::answer::resolution::{CANDIDATES_MAX, by_trust, called_for_short, short_named};
 use crate::json;
@@ -32,8 +32,7 @@ const MANUAL_PLACE: usize = 2;
 pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, outcome: &mut SearchOutcome) {
     let pinned = pinned(snapshot, query, understood, outcome);
     if !pinned.is_empty() {
-        outcome.hits.retain(|other| pinned.iter().all(|hit| hit.ordinal != other.ordinal));
-        put_at(snapshot, outcome, 0, pinned, query.limit);
+        put_first(snapshot, pinned, query.limit, outcome);
         return;
     }
     if query.understand && query.kind.is_none_or(|kind| kind == Kind::Model) {
@@ -140,39 +139,48 @@ fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, 
             snapshots_of(snapshot, undated.ordinal).into_iter().map(|ordinal| SearchHit { ordinal, ..undated.clone() }),
         );
     }
-    let best = named.iter().chain(&outcome.hits).map(|hit| hit.score).fold(0.0, f32::max);
-    named.iter_mut().for_each(|hit| hit.score = best);
-    outcome.hits.retain(|hit| named.iter().all(|other| other.ordinal != hit.ordinal));
-    put_at(snapshot, outcome, 0, named, query.limit);
+    put_first(snapshot, named, query.limit, outcome);
 }
 
 /// Puts what has the very text for its id before what is only spelt like it: `qwen-max` before `qwen_max`. A single word is a name as well,
 /// which the best known may have.
 fn put_of_id(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutcome) {
     let text = query.text.trim();
+    let may_be_id = text.contains(['-', '_', '.', ':']) && !text.contains(char::is_whitespace);
     let is_of_id = |hit: &SearchHit| snapshot.id(hit.ordinal) == text;
-    if !text.contains(['-', '_', '.', ':']) || outcome.hits.first().is_none_or(is_of_id) {
+    if !may_be_id || outcome.hits.first().is_none_or(is_of_id) {
         return;
     }
-    let kinds = Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind));
-    let found = kinds.filter_map(|kind| match snapshot.find(kind, text) {
+    let found = searched_kinds(query.kind).filter_map(|kind| match snapshot.find(kind, text) {
         Found::Id(ordinal) => Some(ordinal),
         _ => None,
     });
-    let is_fresh = |ordinal: &u32| !query.fresh_only || snapshot.evidence_of(*ordinal).stale_reason.is_none();
-    let score = outcome.hits[0].score.max(PINNED_SCORE);
-    let hit = |ordinal| SearchHit { ordinal, score, matched: vec![(MatchField::Id, MatchKind::Exact)] };
-    let hits: Vec<SearchHit> = found.filter(is_fresh).map(hit).collect();
-    outcome.hits.retain(|other| hits.iter().all(|hit| hit.ordinal != other.ordinal));
-    put_at(snapshot, outcome, 0, hits, query.limit);
+    let hits = found.filter(|ordinal| is_shown(snapshot, query, *ordinal));
+    let hits = hits.map(|ordinal| pinned_by(ordinal, MatchField::Id, MatchKind::Exact)).collect();
+    put_first(snapshot, hits, query.limit, outcome);
 }
 
 /// Puts a text first whose title, behind who publishes it, is the whole question.
 pub fn put_titled(snapshot: &Snapshot, ordinal: u32, limit: usize, outcome: &mut SearchOutcome) {
-    outcome.hits.retain(|hit| hit.ordinal != ordinal);
-    let score = outcome.hits.first().map_or(PINNED_SCORE, |first| first.score.max(PINNED_SCORE));
-    let hit = SearchHit { ordinal, score, matched: vec![(MatchField::Title, MatchKind::Exact)] };
-    put_at(snapshot, outcome, 0, vec![hit], limit);
+    put_first(snapshot, vec![pinned_by(ordinal, MatchField::Title, MatchKind::Exact)], limit, outcome);
+}
+
+/// A hit of what is surely meant.
+fn pinned_by(ordinal: u32, field: MatchField, how: MatchKind) -> SearchHit {
+    SearchHit { ordinal, score: PINNED_SCORE, matched: vec![(field, how)] }
+}
+
+/// Whether a request asks for what is stale, too, or an item is not.
+fn is_shown(snapshot: &Snapshot, query: &SearchQuery, ordinal: u32) -> bool {
+    !query.fresh_only || snapshot.evidence_of(ordinal).stale_reason.is_none()
+}
+
+/// Puts hits before all others, whose best score they have, too.
+pub fn put_first(snapshot: &Snapshot, mut hits: Vec<SearchHit>, limit: usize, outcome: &mut SearchOutcome) {
+    let best = hits.iter().chain(&outcome.hits).map(|hit| hit.score).fold(0.0, f32::max);
+    hits.iter_mut().for_each(|hit| hit.score = best);
+    outcome.hits.retain(|other| hits.iter().all(|hit| hit.ordinal != other.ordinal));
+    put_at(snapshot, outcome, 0, hits, limit);
 }
 
 /// The first dated snapshots of a model that is asked for by an undated name: it is they that are retired.
@@ -195,7 +203,7 @@ fn put_manual(snapshot: &Snapshot, outcome: &mut SearchOutcome, ordinal: u32, li
 }
 
 /// Puts hits that words may not find at a place before others, and counts those that they do not.
-pub fn put_at(snapshot: &Snapshot, outcome: &mut SearchOutcome, place: usize, hits: Vec<SearchHit>, limit: usize) {
+fn put_at(snapshot: &Snapshot, outcome: &mut SearchOutcome, place: usize, hits: Vec<SearchHit>, limit: usize) {
     for hit in &hits {
         let kind = snapshot.kind_of(hit.ordinal);
         let row = hit.ordinal - snapshot.ordinal(kind, 0);
@@ -223,17 +231,14 @@ fn pinned(
     outcome: &SearchOutcome,
 ) -> Vec<SearchHit> {
     let text = query.text.trim();
-    let kinds: Vec<Kind> =
-        Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind)).collect();
+    let kinds: Vec<Kind> = searched_kinds(query.kind).collect();
     let meant = match &understood.package {
         Some(package) => in_package(snapshot, package, &kinds),
         None if text.contains(char::is_whitespace) => Vec::new(),
         None => typed(snapshot, text, &kinds, outcome),
     };
-    let hit =
-        |ordinal| SearchHit { ordinal, score: PINNED_SCORE, matched: vec![(MatchField::Alias, MatchKind::Alias)] };
-    let is_shown = |ordinal: &u32| !query.fresh_only || snapshot.evidence_of(*ordinal).stale_reason.is_none();
-    meant.into_iter().filter(is_shown).map(hit).collect()
+    let shown = meant.into_iter().filter(|ordinal| is_shown(snapshot, query, *ordinal));
+    shown.map(|ordinal| pinned_by(ordinal, MatchField::Alias, MatchKind::Alias)).collect()
 }
 
 /// The servers that come in a package.

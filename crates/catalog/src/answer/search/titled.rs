@@ -1,7 +1,7 @@
 //! Texts by their publisher and their title: `hugging face Collections`, `vercel docs streaming`. The index knows the title as a name, and no
 //! publisher in front of it.
 
-use super::searched_segments;
+use super::{editions, searched_kinds};
 use crate::snapshot::Snapshot;
 use crate::understand::is_kind;
 use refdesk_core::Kind;
@@ -15,9 +15,8 @@ const PUBLISHER_WORDS: usize = 3;
 /// The text that has the rest of a question for its whole title, where the question begins with who publishes it.
 pub(super) fn titled(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
     let words: Vec<&str> = query.text.split_whitespace().collect();
-    let searched = searched_segments(query.kind);
-    let kinds = [Kind::Document, Kind::Tutorial].into_iter().filter(|kind| searched.contains(kind.index()));
-    let segments: SegmentSet = kinds.collect();
+    let is_text = |kind: &Kind| matches!(kind, Kind::Document | Kind::Tutorial);
+    let segments: SegmentSet = searched_kinds(query.kind).filter(is_text).collect();
     (1..=PUBLISHER_WORDS.min(words.len().saturating_sub(1))).find_map(|length| {
         let (publisher, title) = words.split_at(length);
         let publisher = folded(&publisher.join(" "));
@@ -27,7 +26,7 @@ pub(super) fn titled(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
         let start = title.iter().take_while(|word| is_kind(word)).count();
         let title = if start < title.len() { &title[start..] } else { title }.join(" ");
         let by = published_by(snapshot, segments, &publisher);
-        snapshot.whole_name_among(&title, segments, &by).map(|text| best(snapshot, text))
+        snapshot.whole_name_among(&title, segments, &by).map(|text| editions::preferred(snapshot, text))
     })
 }
 
@@ -41,12 +40,4 @@ fn published_by(snapshot: &Snapshot, segments: SegmentSet, name: &str) -> Vec<Bi
         Some((0..segment.len()).filter(is_theirs).collect())
     };
     Kind::ALL.map(|kind| of_kind(kind).unwrap_or_default()).into()
-}
-
-/// Of the editions of a text the one that is shown before the others: the current one, in English.
-fn best(snapshot: &Snapshot, ordinal: u32) -> u32 {
-    let (segment, row) = snapshot.locate(ordinal);
-    let is_shown = |edition: &&u32| snapshot.shows(segment.kind(), **edition);
-    let edition = segment.editions(row).iter().find(is_shown);
-    edition.map_or(ordinal, |edition| snapshot.ordinal(segment.kind(), *edition))
 }

@@ -37,7 +37,7 @@ const CUTOFF: &str = "knowledge_cutoff";
 const CUTOFF_WORDS_MAX: usize = 3;
 /// Where another relation was said before, these are of days: `released after gpt-5 but before gemini 3 pro`.
 const JOINED: [(&str, Side); 3] = [("after", Side::Newer), ("since", Side::Newer), ("before", Side::Older)];
-/// What stands in front of them.
+/// The conjunctions that join such a relation.
 const JOINING: [&str; 3] = ["and", "but", "yet"];
 
 /// On which side of a day models came.
