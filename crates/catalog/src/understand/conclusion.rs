@@ -16,6 +16,9 @@ use refdesk_core::item::Status;
 use refdesk_core::query::Warning;
 use refdesk_core::{Kind, Stamp};
 
+/// What is shown instead of the best, where the question has other words.
+const WORDS_INSTEAD: &str = "what has the other words is shown";
+
 /// Concludes a reading of a text; `given` is the kind that the request names.
 pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Understood {
     if amounts::is_doubtful(&mut reading) {
@@ -50,6 +53,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         ..Understood::default()
     };
     if understood.params.is_empty() && !asks_for_all {
+        understood.warnings.extend(unmeasured.filter(|_| kind == Kind::Model).map(|it| it.told(WORDS_INSTEAD)));
         if given.is_some() {
             understood.kind = None;
             understood.rest = understood.wanted.clone().unwrap_or_else(|| text.to_owned());
@@ -95,9 +99,12 @@ fn imply(understood: &mut Understood, kind: Kind, order: Option<&str>, unmeasure
     if understood.rest.is_empty() && understood.param("sort").is_none() {
         understood.params.extend(natural_order(kind, &understood.params));
     }
-    if let Some(unmeasured) = unmeasured.filter(|_| kind == Kind::Model && understood.param("sort") == Some("-offers"))
-    {
-        understood.warnings.push(unmeasured.told("what most sellers offer comes first"));
+    if let Some(unmeasured) = unmeasured.filter(|_| kind == Kind::Model && order.is_none()) {
+        understood.warnings.push(unmeasured.told(match understood.param("sort") {
+            None => WORDS_INSTEAD,
+            Some("-offers") => "what most sellers offer comes first",
+            Some(_) => "they are shown in the order of their days",
+        }));
     }
     // Many cost nothing, and many have the same window: what more sell comes first of these.
     if let Some((_, sort)) = understood.params.iter_mut().find(|(name, sort)| name == "sort" && is_of_answers(sort)) {
@@ -117,7 +124,7 @@ fn imply(understood: &mut Understood, kind: Kind, order: Option<&str>, unmeasure
 /// Says that no source measures what a question wants most of, and what is shown of a kind other than models.
 fn tell_unmeasured(reading: &mut Reading<'_>, unmeasured: &Unmeasured, left: &str, asks_for_any: bool) {
     reading.warn(unmeasured.told(match (left.is_empty(), reading.kind) {
-        (false, _) => "what has the other words is shown",
+        (false, _) => WORDS_INSTEAD,
         (true, Kind::McpServer) if reading.has("official") => {
             "those that their makers publish are shown, updated last first"
         }

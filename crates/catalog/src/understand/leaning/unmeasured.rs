@@ -25,7 +25,7 @@ static BEHIND: PhraseRows<()> = PhraseRows::new(&[(
     (),
 )]);
 /// Of these, what an order of models goes by: what many sell.
-const ORDERED: [&str; 2] = ["popular", "top"];
+const ORDERED: &str = "popular";
 /// Words that ask for things and say nothing of them, beside stop words.
 const LISTING: [&str; 11] = word_array("list show find give gimme get available best ones exist there");
 /// What asks for every thing of a kind …
@@ -59,19 +59,34 @@ impl Unmeasured {
 pub fn take(reading: &mut Reading<'_>) -> Option<Unmeasured> {
     let head_end = reading.head_end?;
     if let Some(range) = popular(reading, head_end) {
-        let said = format!("are {}", words::text(&reading.words[range.clone()]));
+        let said = reading.words[range.clone()].iter().filter(|word| !is_count(word));
+        let said = format!("are {}", words::text(said));
         reading.take(range.clone());
         return Some(Unmeasured { said, range });
     }
     let mut first = None;
     for at in 0..reading.words.len() {
-        if reading.kind == Kind::Model && reading.is(at, &OF_MODELS) {
+        if reading.kind == Kind::Model && reading.is(at, &OF_MODELS) && is_of_kind(reading, at, head_end) {
             first = first
                 .or_else(|| Some(Unmeasured { said: format!("is {}", reading.words[at].folded), range: at..at + 1 }));
             reading.take(at..at + 1);
         }
     }
     first
+}
+
+/// Whether a word is said of the things of the kind: `best coding model`, `which model is best for sql`, but neither
+/// `best practices for model evaluation` nor `model selection best practices`.
+fn is_of_kind(reading: &Reading<'_>, at: usize, head_end: usize) -> bool {
+    let is_stop = |word: &Word<'_>| is_stop_word(&word.folded);
+    if at < head_end {
+        return !reading.words[at + 1..head_end].iter().any(is_stop);
+    }
+    reading.words[at].ends_clause || reading.words.get(at + 1).is_none_or(|next| next.used || is_stop(next))
+}
+
+fn is_count(word: &Word<'_>) -> bool {
+    word.folded.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Where words stand for what is used or liked most: directly before several things of a kind, at the beginning, or behind the word for it.
@@ -84,9 +99,8 @@ fn popular(reading: &Reading<'_>, head_end: usize) -> Option<Range<usize>> {
     let at = reading.words[..head_end].iter().position(|word| word.folded == "most" || !is_said_anyway(word))?;
     let most = usize::from(reading.is(at, &["most"]));
     let is_said = reading.is(at + most, if most > 0 { &MOST[..] } else { &POPULAR[..] });
-    let is_ordered = reading.kind == Kind::Model && reading.is(at + most, &ORDERED);
+    let is_ordered = reading.kind == Kind::Model && reading.is(at + most, &[ORDERED]);
     // `top 10 skills`
-    let is_count = |word: &Word<'_>| word.folded.bytes().all(|byte| byte.is_ascii_digit());
     let end = at + most + 1;
     let end = end + usize::from(reading.words.get(end).is_some_and(is_count));
     let is_of_several = end < head_end && reading.words[head_end - 1].folded.ends_with('s');

@@ -79,12 +79,12 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
             || called::with_kind(snapshot, text, SegmentSet::ALL).is_some()
             || line::is_line(snapshot, text)
     });
+    let is_said = |text: &str| is_any_name(text) || is_end_of_name(snapshot, text) || line::is_line(snapshot, text);
     if compared.is_empty() {
-        compared = comparison::weighed(
-            words,
-            |text| is_any_name(text) || is_end_of_name(snapshot, text) || line::is_line(snapshot, text),
-            |text| is_name(snapshot, text, Kind::Model.into()),
-        );
+        compared = comparison::weighed(words, is_said, |text| is_name(snapshot, text, Kind::Model.into()));
+    }
+    if compared.is_empty() {
+        compared = comparison::listed(words, is_said);
     }
     let id = |name: &str| Some(snapshot.id(called::with_kind(snapshot, name, SegmentSet::ALL)?).to_owned());
     let whole = |name: String| {

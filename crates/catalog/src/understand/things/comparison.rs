@@ -24,7 +24,9 @@ const ASKING: [&str; 13] = [
     "quick",
 ];
 /// Words between things that are weighed against each other, if they are nothing but names.
-const WEIGHED: [&str; 5] = ["or", "over", "than", "instead", "against"];
+const WEIGHED: [&str; 7] = ["or", "oder", "ou", "over", "than", "instead", "against"];
+/// Words between names that are only listed: `gpt-5, o3 and o4-mini`.
+const LISTED: [&str; 5] = ["and", "und", "et", "y", "&"];
 /// What else such a question has.
 static WEIGHING: WordSet = WordSet::new(
     "how has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
@@ -100,10 +102,14 @@ fn goes_on(word: &Word<'_>) -> bool {
     is_stop_word(&word.folded) || is_attribute(&word.folded)
 }
 
-/// A name of which only the end is said behind another: `nano` in `gpt-5 mini vs nano`.
+/// A name of which only the end is said behind another: `nano` in `gpt-5 mini vs nano`, and from a word of the other on, `flash lite` in
+/// `gemini 2.0 flash vs flash lite`.
 fn completed(before: &str, said: &str) -> Option<String> {
     let words: Vec<&str> = before.split(' ').collect();
-    let shared = words.len().checked_sub(said.split(' ').count()).filter(|shared| *shared > 0)?;
+    let mut end = said.split(' ');
+    let first = end.next()?;
+    let same = words.iter().position(|word| word.eq_ignore_ascii_case(first));
+    let shared = same.or_else(|| words.len().checked_sub(1 + end.count())).filter(|shared| *shared > 0)?;
     Some(format!("{} {said}", words[..shared].join(" ")))
 }
 
@@ -180,6 +186,17 @@ pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool, is_model: imp
         things.push(whole.unwrap_or(said));
     }
     things
+}
+
+/// Things that a text lists and says nothing of: `gpt-5, o3 and o4-mini`. Nothing unless all look like names.
+pub fn listed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
+    let parts = words.split(|word| word.is(&LISTED)).flat_map(|part| part.split_inclusive(|word| word.ends_clause));
+    let names: Vec<String> = parts.map(words::text).collect();
+    if names.iter().all(|name| looks_like_name(name) && is_name(name)) {
+        several(names.into_iter())
+    } else {
+        Vec::new()
+    }
 }
 
 /// Some words without what the things are weighed for: `puppeteer for my agent`, `gpt-5 at coding`.

@@ -266,6 +266,7 @@ async fn what_is_compared_may_be_called_by_the_end_of_its_name() {
             stated("ibis-3 mini", "ibis"),
             stated("ibis-3 nano", "ibis"),
             stated("egret quill 4.5", "egret-quill"),
+            stated("egret quill 4.5 lite", "egret-quill"),
             stated("egret plume 2", "egret-plume"),
             stated("stilt plume 2", "stilt-plume"),
         ],
@@ -275,6 +276,11 @@ async fn what_is_compared_may_be_called_by_the_end_of_its_name() {
         ("ibis-3 mini vs nano price and context", json!(["ibis-3 mini", "ibis-3 nano"])),
         ("quill 4.5 vs ibis-3 mini", json!(["egret quill 4.5", "ibis-3 mini"])),
         ("quill vs ibis-3 mini", json!(["egret quill", "ibis-3 mini"])),
+        ("egret quill 4.5 vs quill 4.5 lite", json!(["egret quill 4.5", "egret quill 4.5 lite"])),
+        ("ibis-3 mini, ibis-3 nano", json!(["ibis-3 mini", "ibis-3 nano"])),
+        ("ibis-3 mini, quill 4.5 and ibis-3 nano", json!(["ibis-3 mini", "egret quill 4.5", "ibis-3 nano"])),
+        ("ibis-3 mini oder ibis-3 nano", json!(["ibis-3 mini", "ibis-3 nano"])),
+        ("ibis-3 mini, documentation", json!([])),
     ] {
         let answer = asked(&bench, question).await;
         assert_eq!(answer["understood"]["compared"], compared, "{question}");

@@ -378,16 +378,21 @@ async fn units_and_names_of_fields_are_read_however_they_are_typed() {
 #[tokio::test]
 async fn what_no_source_measures_is_no_word_to_look_for() {
     let bench = bench();
-    for (question, word) in [("best model", "best"), ("fastest model from Acme Labs", "fastest")] {
+    let of_offers = "what most sellers offer comes first";
+    for (question, order, rest, warning) in [
+        ("best model", json!("-offers"), "", format!("is best: {of_offers}")),
+        ("fastest model from Acme Labs", json!("-offers"), "", format!("is fastest: {of_offers}")),
+        ("top 5 models", json!("-offers"), "", format!("are top: {of_offers}")),
+        ("best models 2026", json!("-released_on"), "", "is best: they are shown in the order of their days".into()),
+        ("best model for poetry", Value::Null, "poetry", "is best: what has the other words is shown".into()),
+    ] {
         let answer = asked(&bench, question).await;
-        assert_eq!(
-            (&answer["understood"]["sort"], &answer["understood"]["rest"]),
-            (&json!("-offers"), &json!("")),
-            "{question}"
-        );
-        let warning = answer["warnings"][0].as_str().unwrap();
-        assert!(warning.starts_with(&format!("no source measures which is {word}")), "{question}: {warning}");
+        let understood = &answer["understood"];
+        assert_eq!((&understood["sort"], &understood["rest"]), (&order, &json!(rest)), "{question}");
+        assert_eq!(answer["warnings"][0], format!("no source measures which {warning}"), "{question}");
     }
+    let practices = asked(&bench, "best practices for model evaluation").await;
+    assert_eq!(practices["warnings"], json!([]));
     let second = asked(&bench, "second cheapest model").await;
     assert_eq!(second["understood"]["sort"], "price_blended,-offers");
     assert_eq!(second["warnings"][0], "you asked for the second: it is at that position in this list");
