@@ -133,7 +133,14 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     match things::asked::asked(snapshot, &words, kind, text) {
         Some(Asks::Related(relation)) => related(snapshot, words, relation, text),
         Some(Asks::Understood(understood)) => *understood,
-        None => described(snapshot, words, kind, text),
+        None => {
+            let understood = described(snapshot, words.clone(), kind, text);
+            let names = !understood.params.is_empty();
+            match names.then(|| things::asked::named_by_kind(snapshot, &words, kind)).flatten() {
+                Some(about) => Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() },
+                None => understood,
+            }
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use super::{Relation, about, alternatives, beyond, called, comparison, dated, line, successor};
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
-use crate::understand::words::Word;
+use crate::understand::rest::is_said_anyway;
+use crate::understand::words::{self, Word};
 use crate::understand::{Understood, is_name, is_telling_name, kinds, needs};
 use refdesk_core::Kind;
 use refdesk_search::SegmentSet;
@@ -59,13 +60,31 @@ fn side_by_side(snapshot: &Snapshot, words: &[Word<'_>], kind: Option<Kind>, tex
 /// The one thing that a question asks something about, or the title of a page on making what it asks how to make.
 fn about_one(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet, text: &str) -> Option<Understood> {
     let is_about = |text: &str| is_telling_name(snapshot, text, segments) && !kinds::is_described(text);
+    let says_kind = words.iter().any(|word| kinds::kind_of(std::slice::from_ref(word)).is_some());
+    let of_kind = |text: &str| if says_kind { called::told_by_kind(snapshot, text, segments) } else { None };
+    let id_of_kind = |text: &str| of_kind(text).map(|ordinal| snapshot.id(ordinal).to_owned());
     let whole = |name: String| {
-        if is_about(&name) { name } else { called::whole_name(snapshot, &name).unwrap_or(name) }
+        if is_about(&name) {
+            return name;
+        }
+        called::whole_name(snapshot, &name).or_else(|| id_of_kind(&name)).unwrap_or(name)
     };
-    let about = about::name(words, |text| is_about(text) || is_end_of_name(snapshot, text)).map(whole);
+    let is_name_of_one = |text: &str| is_about(text) || is_end_of_name(snapshot, text) || of_kind(text).is_some();
+    let about = about::name(words, is_name_of_one).map(whole);
     let title = || needs::title(words).filter(|title| is_name(snapshot, title, segments));
     let about = about.or_else(title)?;
     Some(Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() })
+}
+
+/// The thing of which a question is nothing but the name and the word for its kind: `GPT-5 Chat (latest) model`. What else describes things is
+/// a part of its name.
+pub fn named_by_kind(snapshot: &Snapshot, words: &[Word<'_>], kind: Option<Kind>) -> Option<String> {
+    let segments = kind.map_or(SegmentSet::ALL, SegmentSet::from);
+    let asking = words.iter().take_while(|word| is_said_anyway(word)).count();
+    let found = [0, asking]
+        .into_iter()
+        .find_map(|start| called::told_by_kind(snapshot, &words::text(&words[start..]), segments));
+    found.map(|ordinal| snapshot.id(ordinal).to_owned())
 }
 
 /// The names that a question compares, whole where it says their ends.

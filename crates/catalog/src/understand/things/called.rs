@@ -2,7 +2,8 @@
 //! word for their kind behind the name.
 
 use crate::snapshot::Snapshot;
-use crate::understand::{is_name, kinds, words};
+use crate::understand::words::{self, Word};
+use crate::understand::{is_name, kinds};
 use refdesk_core::Kind;
 use refdesk_search::SegmentSet;
 use refdesk_search::text::folded;
@@ -33,15 +34,31 @@ pub fn whole_name(snapshot: &Snapshot, text: &str) -> Option<String> {
     (is_family || is_name(snapshot, &whole, Kind::Model.into())).then_some(whole)
 }
 
-/// The thing that a text names with the word for one of its kind behind: `firecrawl mcp server`. Several of a kind are called by what they
-/// are about, and `mcp server` by their kind.
+/// The thing that a text names with the word for one of its kind behind or in front: `firecrawl mcp server`, `model o3`. Several of a kind are
+/// called by what they are about, and `mcp server` by their kind.
 pub fn with_kind(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> Option<u32> {
+    named_with_kind(snapshot, text, segments).map(|(ordinal, _)| ordinal)
+}
+
+/// The same of names that are more than a word, where they are not only values that things of the kind have: `remote mcp server` means any,
+/// whatever is called so.
+pub fn told_by_kind(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> Option<u32> {
+    let (ordinal, name) = named_with_kind(snapshot, text, segments)?;
+    (words::is_more_than_a_word(&name) && !kinds::is_described(text)).then_some(ordinal)
+}
+
+fn named_with_kind(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> Option<(u32, String)> {
     let words = words::words(text);
-    if kinds::is_kind(text) || words.last().is_none_or(|last| last.folded.ends_with('s')) {
+    if kinds::is_kind(text) {
         return None;
     }
-    (1..words.len()).find_map(|end| {
-        let kind = kinds::kind_of(&words[end..])?;
-        snapshot.whole_name(&words::text(&words[..end]), segments.intersection(kind.into()))
-    })
+    let named = |kind: &[Word<'_>], name: &[Word<'_>]| {
+        let is_one = kind.last().is_some_and(|last| !last.folded.ends_with('s'));
+        let kind = kinds::kind_of(kind).filter(|_| is_one)?;
+        let name = words::text(name);
+        Some((snapshot.whole_name(&name, segments.intersection(kind.into()))?, name))
+    };
+    let behind = |at: usize| named(&words[at..], &words[..at]);
+    let in_front = |at: usize| named(&words[..at], &words[at..]);
+    (1..words.len()).find_map(behind).or_else(|| (1..words.len()).rev().find_map(in_front))
 }

@@ -15,7 +15,8 @@ static COMPARE: PhraseRows<()> = PhraseRows::new(&[(
     (),
 )]);
 /// Phrases behind things that are listed for a comparison.
-static COMPARED_BEHIND: PhraseRows<()> = PhraseRows::new(&[("side by side,head to head,comparison,compared", ())]);
+static COMPARED_BEHIND: PhraseRows<()> =
+    PhraseRows::new(&[("side by side,head to head,comparison,compared,difference,differences", ())]);
 /// Words between the things of a comparison that a phrase introduces or ends.
 const LISTING: [&str; 8] = ["and", "with", "to", "or", "against", "&", "compare", "compares"];
 /// Words in front of what introduces a comparison, beside those for what is asked of things.

@@ -34,6 +34,8 @@ pub struct Translation {
     is_comparison: bool,
     /// It is a number, and read only directly in front of what numbers count: `zwei Millionen`, `dix dollars`.
     is_numeral: bool,
+    /// It is read only directly in front of a name: `auf OpenRouter`, and not in `auf Deutsch`.
+    pub is_before_name: bool,
 }
 
 /// A word of a form.
@@ -57,18 +59,28 @@ pub struct Dictionary {
 pub static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
     let mut dictionary = Dictionary::default();
     for row in table(include_str!("translations.txt")) {
-        let english = row[0].trim_start_matches(['~', '<', '^', '>', '%']).trim();
+        let english = row[0].trim_start_matches(['~', '<', '^', '>', '%', '@']).trim();
         let place = if row[0].starts_with("~<") { WordOrder::Before } else { WordOrder::Same };
         for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {
             // What counts things in a script of its own is foreign, whatever stands beside it.
             let is_unit = row[0].starts_with('^');
             let is_comparison = row[0].starts_with('>');
             let is_numeral = row[0].starts_with('%');
-            let only_binds =
-                is_comparison || is_numeral || row[0].starts_with('~') || is_unit && !form.contains(is_unspaced);
-            let meaning =
-                Translation { place, english, parts: Vec::new(), only_binds, is_unit, is_comparison, is_numeral };
-            dictionary.add(form, meaning);
+            let is_before_name = row[0].starts_with('@');
+            let binds = is_comparison || is_numeral || is_before_name || row[0].starts_with('~');
+            dictionary.add(
+                form,
+                Translation {
+                    place,
+                    english,
+                    parts: Vec::new(),
+                    only_binds: binds || is_unit && !form.contains(is_unspaced),
+                    is_unit,
+                    is_comparison,
+                    is_numeral,
+                    is_before_name,
+                },
+            );
         }
     }
     dictionary.closed.values_mut().for_each(|meanings| {
@@ -122,7 +134,8 @@ impl Dictionary {
     /// The longest form at a word.
     pub fn at(&self, words: &[TypedWord<'_>], at: usize) -> Option<&Translation> {
         let is_behind_number = at > 0 && (ends_number(&words[at - 1].folded) || self.is_numeral(&words[at - 1].folded));
-        let words = words.get(at..)?;
+        let typed = words;
+        let words = typed.get(at..)?;
         let first = words.first()?;
         let closed = self.closed.get(first.folded.as_str()).into_iter().flatten();
         let open = self.stems_of(&first.folded);
@@ -131,10 +144,18 @@ impl Dictionary {
             (is_behind_number || !meaning.is_unit)
                 && (!meaning.is_comparison
                     || next.is_some_and(|next| begins_amount(&next.folded) || self.is_numeral(&next.folded)))
+                && (!meaning.is_before_name || self.is_name(typed, at + meaning.parts.len()))
                 && (!meaning.is_numeral || !is_behind_number && next.is_some_and(|next| self.is_counted(&next.folded)))
         };
         let fitting = closed.chain(open).filter(|meaning| meaning.is_at(words) && is_in_place(meaning));
         fitting.reduce(|longest, next| if next.parts.len() > longest.parts.len() { next } else { longest })
+    }
+
+    /// Whether a word may be a name: it is written in Latin letters and of no form.
+    fn is_name(&self, words: &[TypedWord<'_>], at: usize) -> bool {
+        let is_latin =
+            |word: &TypedWord<'_>| word.folded.is_ascii() && word.folded.starts_with(|c: char| c.is_ascii_alphabetic());
+        words.get(at).is_some_and(is_latin) && self.at(words, at).is_none()
     }
 }
 

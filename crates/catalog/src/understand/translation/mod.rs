@@ -9,6 +9,7 @@ use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text;
 
 use crate::understand::dates::MONTHS;
+use crate::understand::kinds::is_kind;
 use dictionary::{DICTIONARY, Translation, WordOrder, ends_number};
 pub use letter::with_letter;
 pub use quantisation::without_quantisation;
@@ -59,9 +60,12 @@ pub fn translated(text: &str) -> Option<String> {
         let meaning = DICTIONARY.at(&words, *at);
         // What is one piece was just looked up.
         let is_one_piece = meaning.is_none() && words[*at].folded.is_ascii() && !words[*at].folded.contains('-');
-        meaning.is_some_and(|meaning| !meaning.only_binds)
+        // `Skills von Anthropic`
+        let is_behind_kind = || *at > 0 && is_kind(words[*at - 1].text);
+        meaning.is_some_and(|meaning| !meaning.only_binds || meaning.is_before_name && is_behind_kind())
             || !is_one_piece
-                && pieces(&words[*at]).any(|piece| matches!(piece, WordPiece::Known(meaning) if !meaning.only_binds))
+                && pieces(&words[*at])
+                    .any(|piece| matches!(piece, WordPiece::Known(meaning) if is_foreign_beside(&words[*at], meaning)))
     };
     let foreign = (0..words.len()).filter(is_foreign).count();
     let english = || words.iter().filter(|word| ENGLISH.contains(&word.folded.as_str())).count();
@@ -159,16 +163,49 @@ enum WordPiece<'a> {
     Unknown(&'a str),
 }
 
+/// Whether a piece of a word says that it is of another language. What only binds does so within a word of two scripts: `gpt-4o多少钱`.
+fn is_foreign_beside(word: &TypedWord<'_>, piece: &Translation) -> bool {
+    let is_of_two = || word.folded.contains(is_unspaced) && word.folded.contains(|c: char| c.is_ascii_alphabetic());
+    !piece.only_binds || is_of_two()
+}
+
+/// The runs of a word of two scripts, where a name with hyphens is in one that has no blanks: `gpt-5` and `和` and `gpt-5-mini` and `的区别`.
+fn runs(text: &str) -> Vec<&str> {
+    let (mut runs, mut start) = (Vec::new(), 0);
+    if !text.contains(is_unspaced) || !text.contains('-') {
+        return vec![text];
+    }
+    for (at, c) in text.char_indices().skip(1) {
+        let last = text[..at].chars().next_back();
+        if last.is_some_and(|last| is_unspaced(last) != is_unspaced(c)) {
+            runs.push(&text[start..at]);
+            start = at;
+        }
+    }
+    runs.push(&text[start..]);
+    runs
+}
+
 /// The parts of a word: between hyphens, and of scripts without blanks the forms in it, the longest first.
 fn pieces<'a>(word: &'a TypedWord<'_>) -> impl Iterator<Item = WordPiece<'a>> {
-    word.folded.split('-').filter(|part| !part.is_empty()).flat_map(|part| {
+    let runs = runs(&word.folded);
+    let is_of_one = runs.len() == 1;
+    runs.into_iter().flat_map(move |run| {
+        let is_name = !is_of_one && run.is_ascii() && run.contains('-');
+        if is_name { vec![WordPiece::Unknown(run)] } else { pieces_between_hyphens(word, run) }
+    })
+}
+
+fn pieces_between_hyphens<'a>(word: &TypedWord<'_>, run: &'a str) -> Vec<WordPiece<'a>> {
+    let of_part = |part: &'a str| {
         let is_acronym = word.text.split('-').any(|typed| is_in_capitals(typed) && typed.eq_ignore_ascii_case(part));
         let alone = [TypedWord { text: part, folded: part.to_owned(), is_acronym }];
         if let Some(meaning) = DICTIONARY.at(&alone, 0).filter(|meaning| meaning.parts.len() == 1) {
             return vec![WordPiece::Known(meaning)];
         }
         unspaced_pieces(part)
-    })
+    };
+    run.split('-').filter(|part| !part.is_empty()).flat_map(of_part).collect()
 }
 
 fn unspaced_pieces(text: &str) -> Vec<WordPiece<'_>> {
@@ -270,6 +307,15 @@ mod tests {
             ("selbst gehosteter MCP Server", "self-hosted MCP Server"),
             ("Fehler: Modell nicht gefunden", "error model not found"),
             ("comment réduire les hallucinations", "how reduce hallucinations"),
+            ("kostenlose Modelle auf OpenRouter", "free model on OpenRouter"),
+            ("modèles gratuits sur OpenRouter", "model free on OpenRouter"),
+            ("OpenRouter上的免费模型", "openrouter free model"),
+            ("Skills von Anthropic", "Skills by Anthropic"),
+            ("MCP-Server auf npm", "MCP-Server on npm"),
+            ("Dokumente auf Deutsch", "document in German"),
+            ("Wie viele Modelle hat OpenAI", "how many model OpenAI"),
+            ("gpt-4o多少钱", "gpt-4o how much"),
+            ("gpt-5和gpt-5-mini的区别", "gpt-5 and gpt-5-mini difference"),
         ] {
             assert_eq!(translated(question).as_deref(), Some(english), "{question}");
         }
@@ -293,6 +339,8 @@ mod tests {
             "漢字",
             "I want to track a package that was sent with Correo Argentino, and its status",
             "a musical on Broadway",
+            "von Neumann architecture",
+            "big sur weather",
             "",
         ] {
             assert_eq!(translated(question), None, "{question}");
@@ -304,6 +352,10 @@ mod tests {
         let mut seen: HashMap<String, &str> = HashMap::new();
         for row in table(include_str!("translations.txt")) {
             assert_eq!(row.len(), 2, "{row:?}");
+            // In front of names these are read first.
+            if row[0].starts_with('@') {
+                continue;
+            }
             for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {
                 if let Some(other) =
                     seen.insert(form.split_whitespace().map(folded).collect::<Vec<_>>().join(" "), row[0])

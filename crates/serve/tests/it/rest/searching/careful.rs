@@ -5,7 +5,7 @@ use crate::common::{Bench, unlimited};
 use crate::rest::searching::reading::understanding::{asked, bench, made_by};
 use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Document, Item, McpServer, Model, Pricing};
+use refdesk_core::item::{Document, Item, McpServer, Model, Pricing, Status};
 use serde_json::{Value, json};
 
 /// The filters that a question is read as, but for those that every list has.
@@ -294,4 +294,32 @@ async fn a_version_of_the_protocol_is_said_beside_a_part_of_it() {
     }
     let spec = asked(&bench, "mcp spec transports").await;
     assert_eq!(spec["understood"]["rest"], "transports mcp specification", "as its pages write it");
+}
+
+#[tokio::test]
+async fn what_describes_things_is_a_part_of_a_whole_name_with_the_word_for_its_kind() {
+    let mut facts = vec![
+        made_by("Acme Labs", "Heron 2 Thinking Preview", Model::default()),
+        made_by("Acme Labs", "free", Model::default()),
+        server("brant", "Brant Remote", true),
+    ];
+    // Of each there are many whose values the words name.
+    facts.extend((0..6).map(|at| {
+        let mut preview = made_by("Borealis", &format!("vole-{at}"), Model::default());
+        preview.head.status = Status::Preview;
+        preview
+    }));
+    let bench = Bench::over(unlimited(), &facts);
+    for question in [
+        "Heron 2 Thinking Preview model",
+        "tell me about the model Heron 2 Thinking Preview",
+        "the Heron 2 Thinking Preview llm",
+        "Heron 2 Thinking Preview model price",
+    ] {
+        assert_eq!(first(&asked(&bench, question).await), "heron-2-thinking-preview", "{question}");
+        assert_eq!(filters(&bench, question).await, Value::Null, "{question}");
+    }
+    assert_eq!(first(&asked(&bench, "Brant Remote mcp server").await), "brant");
+    assert_eq!(filters(&bench, "preview models").await, json!({"status": "preview"}));
+    assert_eq!(asked(&bench, "free model").await["understood"]["price_input__lte"], Value::Null);
 }

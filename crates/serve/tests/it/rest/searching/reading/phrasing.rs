@@ -209,6 +209,9 @@ async fn a_name_of_maker_and_seller_is_that_of_the_seller_where_it_says_so_or_se
     for (question, filter) in [
         ("models at groq", ("seller", "groq")),
         ("groq models", ("seller", "groq")),
+        ("Modelle bei Groq", ("seller", "groq")),
+        ("Modelle auf Amazon Bedrock", ("seller", "amazon-bedrock")),
+        ("Groqで使えるモデル", ("seller", "groq")),
         ("models made by groq", ("vendor", "Groq")),
         ("amazon bedrock models", ("seller", "amazon-bedrock")),
         ("models on aws", ("seller", "amazon-bedrock")),

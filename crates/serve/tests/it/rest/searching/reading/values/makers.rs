@@ -47,6 +47,7 @@ async fn a_maker_is_asked_for_in_all_spellings_and_by_its_domain() {
             ("mcp servers by bright tern", json!({"vendor": "Bright Tern,brighttern.example"})),
             ("mcp servers by lamp", json!({"vendor": "Lamp"})),
             ("mcp servers of vendor gannet", json!({"vendor": "Gannet,gannet.com"})),
+            ("MCP-Server von Plover", json!({"vendor": "plover-ai,plover.ai"})),
             ("mcp servers by gannet or plover", json!({"vendor": "Gannet,gannet.com,plover-ai,plover.ai"})),
         ],
     )
