@@ -77,9 +77,7 @@ impl<'a> Attempt<'a> {
     async fn since(self, since: Since) -> Result<PassOutcome, AttemptError> {
         let (opened, reading) = self.opened(since).await?;
         match opened.revalidated().await? {
-            Revalidation::Unchanged { validators, synced } => {
-                let is_fetched = !validators.is_empty() && opened.target.url.scheme() != "file";
-                let status = is_fetched.then_some(if synced { 200 } else { 304 });
+            Revalidation::Unchanged { validators, synced, status } => {
                 let validators = Validators { fingerprint: opened.fingerprint, requests: validators };
                 Ok(PassOutcome::Confirmed { validators, synced, status })
             }

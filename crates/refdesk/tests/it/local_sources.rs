@@ -115,6 +115,32 @@ fn a_card_out_of_bounds_is_told_by_its_file() {
     assert_eq!(rejects(&desk), reasons);
 }
 
+/// A folder has no HTTP status, whatever came of its sync.
+#[test]
+fn a_folder_has_no_http_status() {
+    let desk = desk();
+    let status = || desk.json(&["sources", "show", "mine"])["source"]["http_status"].clone();
+    assert_eq!(status(), Value::Null, "taken in");
+    assert_eq!((synced(&desk).0.as_str(), status()), ("confirmed", Value::Null));
+    (3..=6).for_each(|n| std::fs::remove_file(desk.path(&format!("cards/f{n}.yaml"))).unwrap());
+    assert_eq!((synced(&desk).0.as_str(), status()), ("quarantined", Value::Null));
+}
+
+/// Before, the catalog stayed empty, and the command said that its facts are shown.
+#[test]
+fn the_bundled_cards_come_back_after_their_source_was_removed() {
+    let desk = Desk::new();
+    desk.run(&["get", "framework", "premortem"]).expect(0);
+    desk.run(&["sources", "remove", "starter-catalog", "--yes"]).expect(0);
+    desk.run(&["get", "framework", "premortem"]).expect(1);
+    let told = desk.run(&["sources", "enable", "starter-catalog"]).expect(0).out;
+    assert!(told.contains("is on: it has no facts yet; run `refdesk sync starter-catalog`"), "{told}");
+    desk.run(&["get", "framework", "premortem"]).expect(0);
+    desk.run(&["sources", "disable", "starter-catalog"]).expect(0);
+    let told = desk.run(&["sources", "enable", "starter-catalog"]).expect(0).out;
+    assert!(told.contains("is on: its facts are shown"), "{told}");
+}
+
 /// Runs a command without the right of root to read what nobody may; `None` where that right cannot be given up.
 #[cfg(unix)]
 #[expect(clippy::print_stderr, reason = "says why a test proves nothing here")]
