@@ -40,14 +40,14 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     let place = if to_stdout { file.to_owned() } else { place_for(file, flags.force)? };
     let app = App::open(config).await?;
     app.sync_bundled().await?;
-    let infos: Vec<_> = app.config.sources.iter().map(refdesk_ingest::SourceConfig::info).collect();
+    let sources = &app.config.sources;
     let options = ExportOptions { with_withheld };
     if to_stdout {
-        archive::export(&app.store, &infos, io::stdout(), now(), options).await?;
+        archive::export(&app.store, sources, io::stdout(), now(), options).await?;
         return Ok(Exit::Done);
     }
     let mut scratch = scratch_beside(&place)?;
-    let summary = archive::export(&app.store, &infos, scratch.reopen()?, now(), options).await;
+    let summary = archive::export(&app.store, sources, scratch.reopen()?, now(), options).await;
     let summary = summary.with_context(|| file.display().to_string())?;
     scratch.flush()?;
     put_in_place(scratch, &place, flags.force)?;

@@ -100,7 +100,8 @@ mod tests {
     fn names_come_first_and_are_never_cut() {
         let long = "What it is for, and much more. ".repeat(10);
         let variable = |name: &str| json!({"default": "x", "description": long, "isSecret": true, "name": name});
-        let headers: Vec<_> = (1..=9).map(|at| json!({"description": long, "name": format!("X-Header-{at}")})).collect();
+        let headers: Vec<_> =
+            (1..=9).map(|at| json!({"description": long, "name": format!("X-Header-{at}")})).collect();
         let package = json!({
             "description": long,
             "environmentVariables": (1..=9).map(|at| variable(&format!("VARIABLE_{at}"))).collect::<Vec<_>>(),
@@ -109,7 +110,10 @@ mod tests {
             "version": "1.0",
         });
         let line = one_line(&package);
-        assert!(line.starts_with("lamp-server · 1.0 · environmentVariables VARIABLE_1 · x · isSecret true · "), "{line}");
+        assert!(
+            line.starts_with("lamp-server · 1.0 · environmentVariables VARIABLE_1 · x · isSecret true · "),
+            "{line}"
+        );
         for at in 1..=9 {
             assert!(line.contains(&format!("VARIABLE_{at}")) && line.contains(&format!("X-Header-{at}")), "{line}");
         }
@@ -122,7 +126,8 @@ mod tests {
 
     #[test]
     fn what_has_no_names_is_cut_as_a_whole() {
-        let schema = json!({"name": "find", "input": {"properties": {"text": "word ".repeat(60), "more": "other ".repeat(60)}}});
+        let schema =
+            json!({"name": "find", "input": {"properties": {"text": "word ".repeat(60), "more": "other ".repeat(60)}}});
         let line = one_line(&schema);
         assert!(line.starts_with("find · input properties word word") && line.ends_with('…'), "{line}");
         assert!(line.chars().count() <= 120, "{line}");
