@@ -180,7 +180,7 @@ fn verification_report(verification: &Verification) -> String {
         let at = path.as_ref().map(|path| format!(" {path}")).unwrap_or_default();
         let _ = writeln!(out, "{source_id} {kind} {key}{at}: {reason} (stored {stored}, computed {computed})");
     }
-    let Verification { checked, compared, not_compared, withheld, differences } = verification;
+    let Verification { checked, compared, not_compared, withheld, differences, .. } = verification;
     let word = if differences.is_empty() {
         "no differences".to_owned()
     } else {
@@ -196,13 +196,42 @@ fn verification_report(verification: &Verification) -> String {
         let facts = output::counted(*withheld, "fact");
         let _ = writeln!(out, "{facts} withheld, not in this archive: they came without their record");
     }
+    if let Some(told) = read_otherwise(verification) {
+        let _ = writeln!(out, "{told}");
+    }
     out
+}
+
+/// What another refdesk read and this one would read otherwise, and what to do; nothing of it is damaged.
+pub(super) fn read_otherwise(verification: &Verification) -> Option<String> {
+    let facts: usize = verification.read_otherwise.values().sum();
+    let sources: Vec<&str> = verification.read_otherwise.keys().map(String::as_str).collect();
+    let told = || {
+        let facts = output::counted(facts, "fact");
+        let sources = sources.join(" ");
+        format!(
+            "{facts} read by another refdesk, otherwise than this one reads their records: run `refdesk sync {sources}`"
+        )
+    };
+    (facts > 0).then(told)
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
 mod tests {
     use super::*;
+
+    /// After an update they are no damage, and a sync is all that they need.
+    #[test]
+    fn values_that_another_refdesk_read_are_told_with_the_sync_that_takes_them_anew() {
+        let by_source = [("litellm".to_owned(), 2), ("models-dev".to_owned(), 1)];
+        let sound = Verification { checked: 9, compared: 9, ..Verification::default() };
+        assert_eq!(read_otherwise(&sound), None);
+        let report = verification_report(&Verification { read_otherwise: by_source.into(), ..sound });
+        assert!(report.contains("9 facts checked, no differences"), "{report}");
+        assert!(report.contains("3 facts read by another refdesk"), "{report}");
+        assert!(report.contains("run `refdesk sync litellm models-dev`"), "{report}");
+    }
 
     /// An export that is not synced to disk must not replace the backup before it.
     #[cfg(target_os = "linux")]
