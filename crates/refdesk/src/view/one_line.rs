@@ -20,7 +20,7 @@ const TEXT_CHARS_MAX: usize = 80;
 /// Characters of an object or a list within an object, beside the names in it.
 const NESTED_CHARS_MAX: usize = 100;
 
-/// A value on one line: an object by what it states, a list with commas.
+/// A value on one line: an object by what it states, a list with commas, and one of named entries with semicolons.
 pub(super) fn one_line(value: &Value) -> String {
     match value {
         Value::String(text) => moment(text).unwrap_or_else(|| excerpt(text, LINE_CHARS_MAX)),
@@ -30,7 +30,7 @@ pub(super) fn one_line(value: &Value) -> String {
                 Value::Object(fields) => members(fields, NESTED_CHARS_MAX),
                 other => one_line(other),
             };
-            items.iter().map(entry).filter(|entry| !entry.is_empty()).collect::<Vec<_>>().join(", ")
+            items.iter().map(entry).filter(|entry| !entry.is_empty()).collect::<Vec<_>>().join("; ")
         }
         Value::Array(items) => {
             let items: Vec<String> = items.iter().map(one_line).filter(|item| !item.is_empty()).collect();
