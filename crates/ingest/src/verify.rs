@@ -19,6 +19,7 @@ use crate::connectors::repository::shown_secrets;
 use crate::connectors::{Connector, Reread, StoredKey, Target};
 use crate::store::pack::unpack;
 use crate::store::{FACT, FactContents, FactRow, Store, StoreError, check_readable, statement_hash};
+use crate::sync::is_of_other_readers;
 
 /// Facts that are read at once.
 const CHUNK_ROWS: u32 = 500;
@@ -34,6 +35,8 @@ pub struct Verification {
     pub not_compared: usize,
     /// Facts without their record, which an archive left out because it may not be given out.
     pub withheld: usize,
+    /// Facts, by source, of whose record this program reads other values than the one that synced them did: the next sync takes these.
+    pub read_otherwise: BTreeMap<String, usize>,
     /// What is not as it is stated.
     pub differences: Vec<Difference>,
 }
@@ -45,6 +48,9 @@ impl Verification {
         self.compared += other.compared;
         self.not_compared += other.not_compared;
         self.withheld += other.withheld;
+        for (source, facts) in other.read_otherwise {
+            *self.read_otherwise.entry(source).or_default() += facts;
+        }
         self.differences.extend(other.differences);
     }
 }
@@ -94,7 +100,11 @@ impl Scope<'_> {
 
 /// The connectors that read records again, by source.
 #[derive(Clone, Default)]
-pub struct Readers(Arc<BTreeMap<String, (&'static Connector, Target)>>);
+pub struct Readers {
+    by_source: Arc<BTreeMap<String, (&'static Connector, Target)>>,
+    /// The sources that connectors of another build read last.
+    read_by_others: Arc<BTreeSet<String>>,
+}
 
 impl Readers {
     /// Those of configured sources; relative paths start from `base`. A source that cannot be used as it is configured has none.
@@ -103,11 +113,22 @@ impl Readers {
             let target = source.target(base).ok()?;
             Some((source.id.clone(), (find(&source.connector)?, target)))
         });
-        Self(Arc::new(readers.collect()))
+        Self { by_source: Arc::new(readers.collect()), read_by_others: Arc::default() }
+    }
+
+    /// The same, with what the store tells of who read its facts.
+    async fn over(&self, store: &Store) -> Result<Self, StoreError> {
+        let mut read_by_others = BTreeSet::new();
+        for source_id in self.by_source.keys() {
+            if is_of_other_readers(&store.validators(source_id).await?.fingerprint) {
+                read_by_others.insert(source_id.clone());
+            }
+        }
+        Ok(Self { read_by_others: Arc::new(read_by_others), ..self.clone() })
     }
 
     fn reread(&self, row: &FactRow, record: &[u8]) -> Option<Result<Reread, String>> {
-        let (connector, target) = self.0.get(&row.source_id)?;
+        let (connector, target) = self.by_source.get(&row.source_id)?;
         let kind = Kind::ALL.into_iter().find(|kind| kind.singular() == row.kind);
         let kind = kind.ok_or_else(|| format!("`{}` is not a kind", row.kind));
         let reread = kind.and_then(|kind| (connector.reread)(target, StoredKey { kind, key: &row.key }, record));
@@ -121,6 +142,7 @@ impl Readers {
 /// # Errors
 /// When the store cannot be read; a damaged content is a difference, not an error.
 pub async fn verify(store: &Store, readers: &Readers, scope: Scope<'_>) -> Result<Verification, StoreError> {
+    let readers = &readers.over(store).await?;
     if let Scope::One { kind, key, source_id } = scope {
         let fact = store.whole_fact(source_id, kind.singular(), key).await?;
         return checked(fact.into_iter().collect(), readers).await;
@@ -232,23 +254,40 @@ fn compare_content(
     };
     match readers.reread(row, &content) {
         None => found.not_compared += 1,
-        Some(Err(reason)) => {
+        Some(reread) => {
             found.compared += 1;
-            let reason = format!("its record cannot be read any more: {reason}");
-            found.differences.push(different(None, row.content_hash.clone(), String::new(), reason));
-        }
-        Some(Ok(reread)) => {
-            found.compared += 1;
-            match compare(row, &reread) {
-                Ok(values) => found.differences.extend(values.into_iter().map(|(path, stored, read)| {
-                    let reason = "the record says something else".to_owned();
-                    different(Some(path), stored.to_string(), read.to_string(), reason)
-                })),
-                Err(error) => {
-                    let reason = format!("what is stored cannot be compared with its record: {error}");
-                    found.differences.push(different(None, row.statement_hash.clone(), String::new(), reason));
-                }
+            let told = differing_values(row, reread, different);
+            if !told.is_empty() && readers.read_by_others.contains(&row.source_id) {
+                *found.read_otherwise.entry(row.source_id.clone()).or_default() += 1;
+            } else {
+                found.differences.extend(told);
             }
+        }
+    }
+}
+
+/// What the fact states and its record, read once more, does not say.
+fn differing_values(
+    row: &FactRow,
+    reread: Result<Reread, String>,
+    different: &impl Fn(Option<String>, String, String, String) -> Difference,
+) -> Vec<Difference> {
+    let reread = match reread {
+        Ok(reread) => reread,
+        Err(reason) => {
+            let reason = format!("its record cannot be read any more: {reason}");
+            return vec![different(None, row.content_hash.clone(), String::new(), reason)];
+        }
+    };
+    let told = |(path, stored, read): ValueDifference| {
+        let reason = "the record says something else".to_owned();
+        different(Some(path), stored.to_string(), read.to_string(), reason)
+    };
+    match compare(row, &reread) {
+        Ok(values) => values.into_iter().map(told).collect(),
+        Err(error) => {
+            let reason = format!("what is stored cannot be compared with its record: {error}");
+            vec![different(None, row.statement_hash.clone(), String::new(), reason)]
         }
     }
 }

@@ -197,8 +197,7 @@ impl App {
         let is_follower = self.store.is_shared() && self.store.fence().is_none();
         let is_bundled = |source: &SourceConfig| source.id == BUNDLED_SOURCE_ID && source.url == bundled::URL;
         let has_source = self.config.sources.iter().any(|source| source.enabled && is_bundled(source));
-        let digest = bundled::DIGEST;
-        if is_follower || !has_source || self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(digest) {
+        if is_follower || !has_source || self.has_bundled().await? {
             return Ok(None);
         }
         let known = self.store.head().await?.catalog_version;
@@ -211,9 +210,15 @@ impl App {
         if let SyncResult::Failed { error } | SyncResult::Quarantined { error } = report.result {
             return Ok(Some(error.message));
         }
-        self.store.set_meta(BUNDLED_DIGEST, digest).await?;
+        self.store.set_meta(BUNDLED_DIGEST, bundled::DIGEST).await?;
         self.store.set_catalog_version(env!("CARGO_PKG_VERSION")).await?;
         Ok(None)
+    }
+
+    /// Whether the store has the bundled cards of this program. Who removes their source leaves the digest.
+    async fn has_bundled(&self) -> anyhow::Result<bool> {
+        let is_taken = self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(bundled::DIGEST);
+        Ok(is_taken && self.store.source_state(BUNDLED_SOURCE_ID).await?.last_full_at.is_some())
     }
 
     /// The connectors that read stored records again.

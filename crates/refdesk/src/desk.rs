@@ -1,5 +1,6 @@
 //! A desk that answers: the state of the serving side over a generation, its settings, and its way to read full texts from the store.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -258,8 +259,19 @@ pub fn rate_limits(config: &Config) -> RateLimits {
 
 /// A network, or a single address as the network of itself.
 fn network(text: &str) -> anyhow::Result<ipnet::IpNet> {
-    let parsed = text.parse::<ipnet::IpNet>().or_else(|_| text.parse::<std::net::IpAddr>().map(ipnet::IpNet::from));
-    parsed.with_context(|| format!("trusted_proxies: {text:?} is not a network; write it as 10.0.0.0/8"))
+    let parsed = text.parse::<ipnet::IpNet>().or_else(|_| text.parse::<IpAddr>().map(ipnet::IpNet::from));
+    if let Ok(network) = parsed {
+        return Ok(network);
+    }
+    if let Some((address, prefix)) = text.split_once('/')
+        && let Ok(address) = address.parse::<IpAddr>()
+    {
+        let (version, longest) = if address.is_ipv4() { (4, 32) } else { (6, 128) };
+        anyhow::bail!(
+            "trusted_proxies: {text:?} has the prefix {prefix:?}; that of an IPv{version} network is a number from 0 to {longest}"
+        );
+    }
+    anyhow::bail!("trusted_proxies: {text:?} is not a network; write it as 10.0.0.0/8")
 }
 
 struct StoreReads {

@@ -15,7 +15,8 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::field::{self, FieldDef, Shape};
-use refdesk_core::query::{Format, ListQuery, PriceOf, SearchQuery, Selection, Warning};
+use refdesk_core::figures::grouped;
+use refdesk_core::query::{Format, ListQuery, PriceOf, SEARCH_LIMIT, SearchQuery, Selection, Warning};
 
 /// A piece is sent when it has so many bytes.
 const PIECE_BYTES: usize = 1 << 16;
@@ -62,8 +63,8 @@ impl Export {
         let (fresh_only, selection) = (searched.fresh_only(query), searched.selection(query).into_owned());
         let shown = ListQuery { fresh_only, selection, ..ListQuery::default() };
         let rows = searched.outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect();
-        let warnings =
-            query.warnings.iter().chain(&searched.warnings).cloned().chain(no_counts(&query.selection)).collect();
+        let of_search = query.warnings.iter().chain(&searched.warnings).cloned();
+        let warnings = of_search.chain(no_counts(&query.selection)).chain(more_found(searched)).collect();
         Self { warnings, ..Self::of_rows(snapshot, kind, shown, rows) }.with_missing_fields()
     }
 
@@ -247,6 +248,20 @@ impl Export {
 fn no_counts(selection: &Selection) -> Option<Warning> {
     let told = "`facets`: a table has no place for counts; `format=json` shows them";
     (!selection.facets.is_empty()).then(|| told.into())
+}
+
+/// Says how many hits were found, where a table holds fewer.
+fn more_found(searched: &Searched) -> Option<Warning> {
+    let outcome = &searched.outcome;
+    let (shown, total) = (outcome.hits.len(), outcome.total);
+    // Where only the best are counted, there may be more.
+    let plus = if outcome.total_is_exact { "" } else { "+" };
+    let more = if shown < SEARCH_LIMIT.max {
+        "a larger `limit` shows more"
+    } else {
+        "that is the maximum; add words or filters to narrow the search"
+    };
+    (total > shown).then(|| format!("{} of {}{plus}; {more}", grouped(shown), grouped(total)).into())
 }
 
 /// A column of CSV.

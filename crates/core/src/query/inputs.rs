@@ -100,7 +100,7 @@ pub const SELECTION: [QueryInput; 10] = [
     QueryInput::new(
         "format",
         InputShape::Format,
-        "`json` (default), or the whole list as `ndjson` or `csv`, in any case. The header `Accept` works too.",
+        "`json` (default), or `ndjson` or `csv`, in any case: the whole list, or the hits of a search within its `limit`. The header `Accept` works too.",
         "",
     ),
     QueryInput::new(

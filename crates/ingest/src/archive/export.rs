@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use refdesk_core::Stamp;
 use refdesk_core::hash::HashingWriter;
-use refdesk_core::{SourceInfo, Stamp};
 use serde::Serialize;
 use tokio::sync::mpsc;
 
@@ -13,25 +13,26 @@ use super::{
     ArchiveEnd, ArchiveError, ArchiveManifest, CHUNK_ROWS, CHUNKS_WAITING_MAX, Chunk, ExportOptions, FORMAT,
     FORMAT_VERSION, Line, Summary,
 };
+use crate::config::SourceConfig;
 use crate::connectors::repository::redact::holds_secret;
 use crate::store::pack::unpack;
 use crate::store::{FactContents, SourceRow, Store};
 
 const LEVEL: i32 = 6;
 
-/// Writes the catalog. `sources` is what evidence records say of the configured sources; it is carried along for a machine that does
-/// not configure them. The writer is flushed, not closed.
+/// Writes the catalog. What evidence records say of the configured `sources` is carried along for a machine that does not configure them,
+/// and shows them by it; of those that are off it is left out. The writer is flushed, not closed.
 ///
 /// # Errors
 /// When the store cannot be read or the file cannot be written.
 pub async fn export<W: Write + Send + 'static>(
     store: &Store,
-    sources: &[SourceInfo],
+    sources: &[SourceConfig],
     writer: W,
     now: Stamp,
     options: ExportOptions,
 ) -> Result<Summary, ArchiveError> {
-    let infos: BTreeMap<&str, &SourceInfo> = sources.iter().map(|source| (&*source.id, source)).collect();
+    let sources: BTreeMap<&str, &SourceConfig> = sources.iter().map(|source| (&*source.id, source)).collect();
     let mut dump = store.dump().await?;
     let mut rows = dump.source_rows().await?;
     for row in &mut rows {
@@ -39,8 +40,8 @@ pub async fn export<W: Write + Send + 'static>(
         if row.validators.requests.iter().any(|request| holds_secret(&request.url)) {
             row.validators.requests.clear();
         }
-        if let Some(info) = infos.get(row.source_id.as_str()) {
-            row.info = Some((*info).clone());
+        if let Some(source) = sources.get(row.source_id.as_str()) {
+            row.info = source.enabled.then(|| source.info());
         }
     }
     let (sender, receiver) = mpsc::channel::<Chunk>(CHUNKS_WAITING_MAX);

@@ -77,9 +77,7 @@ impl<'a> Attempt<'a> {
     async fn since(self, since: Since) -> Result<PassOutcome, AttemptError> {
         let (opened, reading) = self.opened(since).await?;
         match opened.revalidated().await? {
-            Revalidation::Unchanged { validators, synced } => {
-                let is_fetched = !validators.is_empty() && opened.target.url.scheme() != "file";
-                let status = is_fetched.then_some(if synced { 200 } else { 304 });
+            Revalidation::Unchanged { validators, synced, status } => {
                 let validators = Validators { fingerprint: opened.fingerprint, requests: validators };
                 Ok(PassOutcome::Confirmed { validators, synced, status })
             }
@@ -233,14 +231,28 @@ fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) ->
 /// whenever one does.
 const READERS: [&str; 2] = [env!("CARGO_PKG_VERSION"), "15"];
 
+/// What the fingerprints of syncs begin with. Behind their dot is the key of the [`READERS`].
+const FINGERPRINT_PREFIX: &str = "fp_";
+
 /// Changes when equal bytes would be read another way: another connector, url, option, permission, build, or other bundled cards.
-fn fingerprint(source: &SourceConfig, target: &Target, [release, readers]: [&str; 2]) -> String {
+fn fingerprint(source: &SourceConfig, target: &Target, readers: [&str; 2]) -> String {
     // The moment of an incremental pass is no part of how bytes are read.
     let options = source.options.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join("\n");
     let bundled = if target.url.scheme() == "bundled" { crate::bundled::DIGEST } else { "" };
     let restricted = if target.serve_restricted { "restricted bodies" } else { "" };
-    let parts = [source.connector.as_str(), target.url.as_str(), &options, release, readers, bundled, restricted];
-    refdesk_core::hash::short_key("fp_", &parts)
+    let parts = [source.connector.as_str(), target.url.as_str(), &options, bundled, restricted];
+    format!("{}.{}", refdesk_core::hash::short_key(FINGERPRINT_PREFIX, &parts), readers_key(readers))
+}
+
+fn readers_key(readers: [&str; 2]) -> String {
+    refdesk_core::hash::short_key("", &readers)
+}
+
+/// Whether the connectors of another build read the pass of a fingerprint, and maybe otherwise than these would. One that no sync wrote does
+/// not tell.
+pub fn is_of_other_readers(fingerprint: &str) -> bool {
+    let readers = fingerprint.split_once('.').map(|(_, readers)| readers);
+    fingerprint.starts_with(FINGERPRINT_PREFIX) && readers != Some(readers_key(READERS).as_str())
 }
 
 #[cfg(test)]
@@ -258,5 +270,7 @@ mod tests {
         assert_eq!(release, env!("CARGO_PKG_VERSION"));
         assert_ne!(of(READERS), of(["0.0.1", readers]));
         assert_ne!(of(READERS), of([release, "0"]));
+        let told = [of(READERS), of([release, "0"]), "fp_of-an-earlier-release".into(), String::new()];
+        assert_eq!(told.map(|fingerprint| is_of_other_readers(&fingerprint)), [false, true, true, false]);
     }
 }

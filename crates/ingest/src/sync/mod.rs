@@ -24,6 +24,7 @@ use refdesk_core::parallel::locked;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
+pub use attempt::is_of_other_readers;
 pub use options::{EngineOptions, JITTER_PERCENT, SYNC_TIME_MAX};
 pub use report::{Progress, Silent, SyncEvent, SyncReport, SyncResult, tell_unreached};
 

@@ -57,7 +57,7 @@ impl From<FetchError> for PassError {
 /// What the look at the last pass's requests showed.
 pub(super) enum Revalidation {
     /// All say the same. The validators are up to date; `synced` tells that bytes came in.
-    Unchanged { validators: Vec<Validator>, synced: bool },
+    Unchanged { validators: Vec<Validator>, synced: bool, status: Option<u16> },
     /// Something changed; bodies that came already, by url.
     Changed(HashMap<String, Fetched>),
 }
@@ -128,7 +128,16 @@ impl Upstream<'_> {
                 bodies.insert(validator.url.clone(), reply);
             }
         }
-        Ok(if differs { Revalidation::Changed(bodies) } else { Revalidation::Unchanged { validators, synced } })
+        if differs {
+            return Ok(Revalidation::Changed(bodies));
+        }
+        let status = validators.first().and_then(|_| self.http_status(if synced { 200 } else { 304 }));
+        Ok(Revalidation::Unchanged { validators, synced, status })
+    }
+
+    /// The HTTP status of an answer; none of what is read from a disk.
+    fn http_status(&self, status: u16) -> Option<u16> {
+        (self.origin.url.scheme() != "file").then_some(status)
     }
 
     /// Asks a request of the last pass again; `None` for an address that cannot be read.
@@ -182,7 +191,7 @@ impl Upstream<'_> {
                 let message = format!("the pass brought more than pass_bytes_max = {} bytes", settings.pass_bytes_max);
                 return Err(too_large(&request.url, message));
             }
-            status = Some(reply.status);
+            status = self.http_status(reply.status);
             validators.push(Validator {
                 url: request.url.to_string(),
                 status: reply.status,

@@ -276,7 +276,7 @@ pub(super) fn of_orphan(orphan: &Orphan, stands: Stands) -> SourceStatus {
     let kept = if imported.is_some() {
         "it was imported and is not configured here: its facts are shown and are never synced"
     } else {
-        "it is not configured any more: its facts are kept and not shown"
+        "it is not configured here: its facts are kept and not shown"
     };
     let reason = format!("{kept}; configure it again, or delete them with `refdesk sources remove {id}`");
     SourceStatus {

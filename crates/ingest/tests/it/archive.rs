@@ -331,6 +331,26 @@ async fn a_record_that_its_connector_cannot_read_any_more_is_a_difference() {
     assert!(found.differences[0].reason.contains("`input` is not a text"), "{found:?}");
 }
 
+/// After an update that reads records otherwise nothing is damaged; a wrong hash is, whoever read the record.
+#[tokio::test]
+async fn values_that_another_refdesk_read_are_no_damage_and_wrong_hashes_are() {
+    let (store, readers) = rereadable().await;
+    let mut facts = vec![model("a", "1"), model("b", "2")];
+    facts[0].record = refdesk_core::Record::of_json(&serde_json::json!({"id": "a", "input": "7"})).unwrap();
+    let mut updated = commit("toys", Stamp(2), facts);
+    store.commit_sync(&updated).await.unwrap();
+    let found = verify(&store, &readers, Scope::All).await.unwrap();
+    assert_eq!((found.differences.len(), found.read_otherwise.len()), (1, 0), "this program read it: {found:?}");
+
+    updated.validators.fingerprint = "fp_0.another".into();
+    updated.facts[1].row.statement_hash = "other".into();
+    store.commit_sync(&updated).await.unwrap();
+    let found = verify(&store, &readers, Scope::All).await.unwrap();
+    assert_eq!(found.read_otherwise, std::collections::BTreeMap::from([("toys".to_owned(), 1)]));
+    let wrong: Vec<_> = found.differences.iter().map(|wrong| (wrong.key.as_str(), wrong.stored.as_str())).collect();
+    assert_eq!((found.compared, wrong), (2, vec![("b", "other")]));
+}
+
 #[tokio::test]
 async fn numbers_that_canonical_form_writes_otherwise_are_no_differences() {
     const URL: &str = "https://c.example/api/v3/tools";

@@ -37,6 +37,9 @@ pub struct Search {
     /// With a type: which of its rows.
     #[command(flatten)]
     pub selection: Selection,
+    /// With a type: write the hits, as many as --limit, as `ndjson` or `csv`; `json` is --json.
+    #[arg(long)]
+    pub format: Option<String>,
 }
 
 /// Which rows of a kind, in which order, and what is shown of them.
@@ -66,20 +69,12 @@ pub struct Selection {
     /// Maximum number of values per facet [default: 30, maximum 1000].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub facet_size: Option<String>,
-    /// Write the whole list as `ndjson` or `csv`; `json` is --json.
-    #[arg(long)]
-    pub format: Option<String>,
     /// Filters of the fields.
     #[command(flatten)]
     pub filters: filters::Filters,
 }
 
 impl Selection {
-    /// Whether the format that was asked for is JSON.
-    pub fn asks_json(&self) -> bool {
-        self.format.as_deref().is_some_and(|format| format.trim().eq_ignore_ascii_case("json"))
-    }
-
     /// As REST takes it.
     pub fn pairs(&self) -> Vec<(&str, &str)> {
         let own = [
@@ -91,7 +86,6 @@ impl Selection {
             ("fields", self.fields.as_deref()),
             ("facets", self.facets.as_deref()),
             ("facet_size", self.facet_size.as_deref()),
-            ("format", self.format.as_deref()),
         ];
         let own = own.into_iter().filter_map(|(name, value)| Some((name, value?)));
         own.chain(self.filters.0.iter().map(|(name, value)| (*name, value.as_str()))).collect()
@@ -154,6 +148,9 @@ pub struct List {
     /// Which rows.
     #[command(flatten)]
     pub selection: Selection,
+    /// Write the whole list as `ndjson` or `csv`; `json` is --json.
+    #[arg(long)]
+    pub format: Option<String>,
 }
 
 /// Flags of `compare`.

@@ -9,9 +9,10 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::source_status::{SourceStatus, StatusWord};
 use refdesk_ingest::fetch::FetchCode;
 use refdesk_ingest::sync::{Silent, tell_unreached};
-use refdesk_ingest::verify::{Scope, verify};
+use refdesk_ingest::verify::{Scope, Verification, verify};
 use serde_json::json;
 
+use super::export::read_otherwise;
 use super::serve;
 use crate::app::{App, told};
 use crate::background;
@@ -88,7 +89,7 @@ async fn of_store(app: &App, can_start: bool, checks: &mut Checks) -> anyhow::Re
     if let Err(error) = app.sync_bundled().await {
         checks.push(("bundled cards", Err(told(&error))));
     }
-    checks.push(("hashes", of_hashes(app).await));
+    of_hashes(app, checks).await;
     let snapshot = match app.snapshot().await {
         Ok(snapshot) => snapshot,
         // What else there is to be said is read from there, too.
@@ -163,8 +164,17 @@ fn takes_a_file(dir: &Path) -> Result<(), String> {
     })
 }
 
-async fn of_hashes(app: &App) -> CheckResult {
-    let report = verify(&app.store, &app.readers(), Scope::All).await.map_err(|error| error.to_string())?;
+async fn of_hashes(app: &App, checks: &mut Checks) {
+    match verify(&app.store, &app.readers(), Scope::All).await {
+        Err(error) => checks.push(("hashes", Err(error.to_string()))),
+        Ok(report) => {
+            checks.push(("hashes", verified(&report)));
+            checks.extend(read_otherwise(&report).map(|told| (HINT, Ok(told))));
+        }
+    }
+}
+
+fn verified(report: &Verification) -> CheckResult {
     let checked = output::counted(report.checked, "fact");
     if report.differences.is_empty() {
         let compared = output::grouped(report.compared);

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -36,22 +36,21 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     }
     let cli::Export { file, with_withheld, .. } = flags;
     let (file, with_withheld) = (file.as_path(), *with_withheld);
-    if file != Path::new("-") {
-        refuse_overwriting(file, flags.force)?;
-    }
+    let to_stdout = file == Path::new("-");
+    let place = if to_stdout { file.to_owned() } else { place_for(file, flags.force)? };
     let app = App::open(config).await?;
     app.sync_bundled().await?;
-    let infos: Vec<_> = app.config.sources.iter().map(refdesk_ingest::SourceConfig::info).collect();
+    let sources = &app.config.sources;
     let options = ExportOptions { with_withheld };
-    if file == Path::new("-") {
-        archive::export(&app.store, &infos, io::stdout(), now(), options).await?;
+    if to_stdout {
+        archive::export(&app.store, sources, io::stdout(), now(), options).await?;
         return Ok(Exit::Done);
     }
-    let mut scratch = scratch_beside(file)?;
-    let summary = archive::export(&app.store, &infos, scratch.reopen()?, now(), options).await;
+    let mut scratch = scratch_beside(&place)?;
+    let summary = archive::export(&app.store, sources, scratch.reopen()?, now(), options).await;
     let summary = summary.with_context(|| file.display().to_string())?;
     scratch.flush()?;
-    put_in_place(scratch, file, flags.force)?;
+    put_in_place(scratch, &place, flags.force)?;
     if json {
         let Summary { sources, facts, withheld } = summary;
         output::json(&json!({"file": file, "sources": sources, "facts": facts, "withheld": withheld}));
@@ -61,17 +60,25 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     Ok(Exit::Done)
 }
 
-/// An export takes the place of nothing unless it was told to, and never of a folder.
-pub(super) fn refuse_overwriting(file: &Path, force: bool) -> anyhow::Result<()> {
-    if file.is_dir() {
-        let told = format!("{}: is a folder; name a file in it", file.display());
-        return Err(Refusal::invalid_argument(told).into());
+/// Where an export is written: it takes the place of nothing unless it was told to, and of an ordinary file alone. Of a link what it leads to
+/// is replaced, so that it stays one.
+pub(super) fn place_for(file: &Path, force: bool) -> anyhow::Result<PathBuf> {
+    let refused = |told: &str| {
+        let told = format!("{}: {told}", file.display());
+        Err(Refusal::invalid_argument(told).into())
+    };
+    let Ok(there) = file.symlink_metadata() else { return Ok(file.to_owned()) };
+    let place = if there.is_symlink() { std::fs::canonicalize(file).ok() } else { Some(file.to_owned()) };
+    match place.and_then(|place| Some((place.metadata().ok()?, place))) {
+        Some((there, _)) if there.is_dir() => refused("is a folder; name a file in it"),
+        Some((there, place)) if there.is_file() && force => Ok(place),
+        Some((there, _)) if there.is_file() => {
+            refused("already exists; name another file, or pass --force to overwrite it")
+        }
+        _ => refused(
+            "is no ordinary file, so it is not replaced; name another file, or `-` and lead standard output into it",
+        ),
     }
-    if force || file.symlink_metadata().is_err() {
-        return Ok(());
-    }
-    let told = format!("{}: already exists; name another file, or pass --force to overwrite it", file.display());
-    Err(Refusal::invalid_argument(told).into())
 }
 
 /// What the names of files end with that are being written.
@@ -173,7 +180,7 @@ fn verification_report(verification: &Verification) -> String {
         let at = path.as_ref().map(|path| format!(" {path}")).unwrap_or_default();
         let _ = writeln!(out, "{source_id} {kind} {key}{at}: {reason} (stored {stored}, computed {computed})");
     }
-    let Verification { checked, compared, not_compared, withheld, differences } = verification;
+    let Verification { checked, compared, not_compared, withheld, differences, .. } = verification;
     let word = if differences.is_empty() {
         "no differences".to_owned()
     } else {
@@ -189,13 +196,42 @@ fn verification_report(verification: &Verification) -> String {
         let facts = output::counted(*withheld, "fact");
         let _ = writeln!(out, "{facts} withheld, not in this archive: they came without their record");
     }
+    if let Some(told) = read_otherwise(verification) {
+        let _ = writeln!(out, "{told}");
+    }
     out
+}
+
+/// What another refdesk read and this one would read otherwise, and what to do; nothing of it is damaged.
+pub(super) fn read_otherwise(verification: &Verification) -> Option<String> {
+    let facts: usize = verification.read_otherwise.values().sum();
+    let sources: Vec<&str> = verification.read_otherwise.keys().map(String::as_str).collect();
+    let told = || {
+        let facts = output::counted(facts, "fact");
+        let sources = sources.join(" ");
+        format!(
+            "{facts} read by another refdesk, otherwise than this one reads their records: run `refdesk sync {sources}`"
+        )
+    };
+    (facts > 0).then(told)
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
 mod tests {
     use super::*;
+
+    /// After an update they are no damage, and a sync is all that they need.
+    #[test]
+    fn values_that_another_refdesk_read_are_told_with_the_sync_that_takes_them_anew() {
+        let by_source = [("litellm".to_owned(), 2), ("models-dev".to_owned(), 1)];
+        let sound = Verification { checked: 9, compared: 9, ..Verification::default() };
+        assert_eq!(read_otherwise(&sound), None);
+        let report = verification_report(&Verification { read_otherwise: by_source.into(), ..sound });
+        assert!(report.contains("9 facts checked, no differences"), "{report}");
+        assert!(report.contains("3 facts read by another refdesk"), "{report}");
+        assert!(report.contains("run `refdesk sync litellm models-dev`"), "{report}");
+    }
 
     /// An export that is not synced to disk must not replace the backup before it.
     #[cfg(target_os = "linux")]

@@ -50,7 +50,10 @@ pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<E
 async fn take_in(app: &App, archive: File, file: &Path) -> anyhow::Result<Summary> {
     // First, so that the archive's word on them, with its times, is the one that stays.
     app.sync_bundled().await?;
-    named(file, archive::import(&app.store, archive).await.map_err(Into::into))
+    let summary = named(file, archive::import(&app.store, archive).await.map_err(Into::into))?;
+    // It was made before the archive said which sources are shown.
+    app.drop_catalog()?;
+    Ok(summary)
 }
 
 /// Names the file that an error is about, unless it is standard input.

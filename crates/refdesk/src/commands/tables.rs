@@ -15,7 +15,7 @@ use refdesk_ingest::generation::Part;
 use serde_json::json;
 
 use super::bad_request::wrong;
-use super::export::{put_in_place, refuse_overwriting, scratch_beside};
+use super::export::{place_for, put_in_place, scratch_beside};
 use super::lookup::kind_of;
 use crate::cli::{self, ExportFormat};
 use crate::client::{Extent, InProcess};
@@ -52,20 +52,19 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
         let ending = format.as_str();
         written.extend(kinds.iter().map(|kind| (*kind, flags.file.join(format!("{}.{ending}", kind.collection())))));
     }
-    for (_, file) in &written {
-        refuse_overwriting(file, flags.force)?;
-    }
+    let places = written.iter().map(|(_, file)| place_for(file, flags.force));
+    let places = places.collect::<anyhow::Result<Vec<_>>>()?;
     let mut whole = Vec::with_capacity(written.len());
-    for (kind, file) in &written {
-        let mut scratch = scratch_beside(file)?;
+    for ((kind, file), place) in written.iter().zip(&places) {
+        let mut scratch = scratch_beside(place)?;
         // The scratch file's own errors name that file, of which nobody knows.
         let rows = write_rows(&snapshot, *kind, format, &mut io::BufWriter::new(scratch.as_file_mut()));
         rows.with_context(|| format!("{}: cannot be written", file.display()))?;
-        whole.push((scratch, file));
+        whole.push((scratch, place));
     }
     // Only now: on a disk that is full none of them stays.
-    for (scratch, file) in whole {
-        put_in_place(scratch, file, flags.force)?;
+    for (scratch, place) in whole {
+        put_in_place(scratch, place, flags.force)?;
     }
     let told = written.iter().map(|(kind, file)| (file.as_path(), snapshot.segment(*kind).len() as usize));
     tell(told, json);
@@ -85,7 +84,7 @@ fn refuse_unfit(flags: &cli::Export, kind: Option<Kind>, format: Format) -> anyh
         return refused("standard output takes one table: pass --type, and --format csv or ndjson; or name a file");
     }
     if is_sqlite {
-        return refuse_overwriting(&flags.file, flags.force);
+        return place_for(&flags.file, flags.force).map(drop);
     }
     let is_named_as_table = flags.file.extension().is_some_and(|ending| ending == format.as_str());
     if kind.is_none() && is_named_as_table && !flags.file.is_dir() {
@@ -98,11 +97,12 @@ fn refuse_unfit(flags: &cli::Export, kind: Option<Kind>, format: Format) -> anyh
 
 async fn sqlite(snapshot: &Arc<Snapshot>, kinds: &[Kind], flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
     let file = flags.file.as_path();
-    let scratch = scratch_beside(file)?;
+    let place = place_for(file, flags.force)?;
+    let scratch = scratch_beside(&place)?;
     let exports = kinds.iter().map(|kind| Ok((*kind, rows(snapshot, *kind, Format::Ndjson)?)));
     let exports = exports.collect::<anyhow::Result<Vec<_>>>()?;
     let rows = tables::write(scratch.path(), exports).await.with_context(|| format!("{}", file.display()))?;
-    put_in_place(scratch, file, flags.force)?;
+    put_in_place(scratch, &place, flags.force)?;
     tell([(file, rows)].into_iter(), json);
     Ok(Exit::Done)
 }

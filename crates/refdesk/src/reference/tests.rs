@@ -107,8 +107,8 @@ fn settings() -> String {
 /// `docs/cli.md`: the help of every command, as the program prints it.
 fn command_line() -> String {
     let mut out = String::from(
-        "# Command line\n\nGenerated from the program; a test compares. Exit codes: 0 found or done, 1 nothing found or a check found a problem, \
-         2 error.\n",
+        "# Command line\n\nGenerated from the program; a test compares. Exit codes: 0 found or done; 1 nothing found, not all names found \
+         (`compare`, `resolve`), or a check found a problem; 2 error.\n",
     );
     let mut root = Cli::command().term_width(100);
     root.build();

@@ -8,7 +8,8 @@ use refdesk_core::text::{mdx, strip_front_matter};
 use serde_json::Value;
 
 use super::frameworks::card;
-use super::questions::{amount, moment};
+use super::one_line::one_line;
+use super::questions::amount;
 use super::{array, clean, freshness, markdown, name_of, text};
 use crate::output::{Fit, Paint, Rendered, columns, fits, fold, prose_width, table, width};
 
@@ -195,35 +196,6 @@ fn is_short(value: &Value) -> bool {
     }
 }
 
-/// A value on one line: an object by what it states, a list with commas.
-pub(super) fn one_line(value: &Value) -> String {
-    match value {
-        Value::String(text) => moment(text).unwrap_or_else(|| refdesk_core::clean::excerpt(text, 160)),
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(one_line).filter(|item| !item.is_empty()).collect();
-            refdesk_core::clean::excerpt(&items.join(", "), 160)
-        }
-        Value::Object(fields) => {
-            let parts: Vec<String> = fields
-                .iter()
-                .filter(|(_, value)| !value.is_null() && **value != Value::Array(Vec::new()))
-                .map(|(name, value)| match value {
-                    // Two times beside each other are told apart by their names only.
-                    Value::String(text) => {
-                        moment(text).map_or_else(|| refdesk_core::clean::excerpt(text, 80), |at| format!("{name} {at}"))
-                    }
-                    Value::Object(_) | Value::Array(_) => {
-                        refdesk_core::clean::excerpt(&format!("{name} {}", one_line(value)), 100)
-                    }
-                    scalar => format!("{name} {}", amount(scalar)),
-                })
-                .collect();
-            parts.join(" · ")
-        }
-        other => amount(other),
-    }
-}
-
 fn evidence(paint: Paint, answer: &Value, out: &mut String) {
     let evidence = &answer["evidence"];
     let _ = writeln!(out, "\n{}  {}", paint.strong("Evidence"), freshness(paint, evidence));
@@ -281,7 +253,7 @@ mod tests {
         let packages =
             json!([{"env": [{"key": "TOKEN", "secret": true}], "name": "x", "transport": {"type": "stdio"}}]);
         flatten(Paint::plain(), "packages", &packages, &mut rows);
-        assert_eq!(rows, [["packages", "env TOKEN · secret true · x · transport stdio"]]);
+        assert_eq!(rows, [["packages", "x · env TOKEN · secret true · transport stdio"]]);
         let mut rows = Vec::new();
         let versions = json!([{"version": "0.24.1", "published_at": "2025-12-08T10:19:24Z"}]);
         flatten(Paint::plain(), "versions", &versions, &mut rows);

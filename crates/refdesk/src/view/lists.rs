@@ -9,7 +9,7 @@ use refdesk_core::query::{ListQuery, SEARCH_LIMIT};
 use refdesk_search::plain_text;
 use serde_json::Value;
 
-use super::detail::one_line;
+use super::one_line::one_line;
 use super::questions::{amount, cell, moment};
 use super::{array, clean, count_of, freshness, headed, kind_of, markdown, name_of, notes, page_of, text, words};
 use crate::cli::parameters::flag;

@@ -4,6 +4,7 @@ mod detail;
 mod frameworks;
 mod lists;
 mod markdown;
+mod one_line;
 pub mod questions;
 mod sources;
 

@@ -202,6 +202,13 @@ fn mistakes_in_flags_and_variables_name_them() {
         &["serve", "--listen", "127.0.0.1:0", "--trusted-proxies", "many"],
         &["trusted_proxies", "10.0.0.0/8"],
     );
+    for (network, bound) in
+        [("10.0.0.0/33", "an IPv4 network is a number from 0 to 32"), ("fd00::/129", "from 0 to 128")]
+    {
+        let args = ["serve", "--listen", "127.0.0.1:0", "--trusted-proxies", network];
+        refused(&desk, &args, &["trusted_proxies", "has the prefix", bound]);
+    }
+    refused(&desk, &["serve", "--open", "--set", "web=false"], &["--open", "switched off", "web = true"]);
     refused(&desk, &["serve", "--listen", "127.0.0.1:0", "--base-url", "host"], &["base_url", "https://host"]);
     refused(&desk, &["serve", "--set", "log_format=xml"], &["log_format", "text or json"]);
     desk.environment.push(("REFDESK_RETRIES_MAX".into(), "x".into()));

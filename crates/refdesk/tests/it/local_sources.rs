@@ -115,6 +115,55 @@ fn a_card_out_of_bounds_is_told_by_its_file() {
     assert_eq!(rejects(&desk), reasons);
 }
 
+/// A folder has no HTTP status, whatever came of its sync.
+#[test]
+fn a_folder_has_no_http_status() {
+    let desk = desk();
+    let status = || desk.json(&["sources", "show", "mine"])["source"]["http_status"].clone();
+    assert_eq!(status(), Value::Null, "taken in");
+    assert_eq!((synced(&desk).0.as_str(), status()), ("confirmed", Value::Null));
+    (3..=6).for_each(|n| std::fs::remove_file(desk.path(&format!("cards/f{n}.yaml"))).unwrap());
+    assert_eq!((synced(&desk).0.as_str(), status()), ("quarantined", Value::Null));
+}
+
+/// Before, the catalog stayed empty, and the command said that its facts are shown.
+#[test]
+fn the_bundled_cards_come_back_after_their_source_was_removed() {
+    let desk = Desk::new();
+    desk.run(&["get", "framework", "premortem"]).expect(0);
+    desk.run(&["sources", "remove", "starter-catalog", "--yes"]).expect(0);
+    desk.run(&["get", "framework", "premortem"]).expect(1);
+    let told = desk.run(&["sources", "enable", "starter-catalog"]).expect(0).out;
+    assert!(told.contains("is on: it has no facts yet; run `refdesk sync starter-catalog`"), "{told}");
+    desk.run(&["get", "framework", "premortem"]).expect(0);
+    desk.run(&["sources", "disable", "starter-catalog"]).expect(0);
+    let told = desk.run(&["sources", "enable", "starter-catalog"]).expect(0).out;
+    assert!(told.contains("is on: its facts are shown"), "{told}");
+}
+
+/// Whoever imports an archive shows nothing that was off where it comes from.
+#[test]
+fn a_source_that_is_off_stays_hidden_on_the_desk_that_imports_it() {
+    let (desk, other) = (desk(), Desk::new());
+    let archive = desk.path("all.refdesk");
+    let handed_over = || {
+        desk.run(&["export", "all.refdesk", "--force"]).expect(0);
+        other.run(&["import", archive.to_str().unwrap()]).expect(0);
+        let sources = other.json(&["sources"]);
+        let mine = sources["sources"].as_array().unwrap().iter().find(|source| source["id"] == "mine").cloned();
+        (other.run(&["get", "tool", "lamp-1"]).code, mine.unwrap())
+    };
+    desk.run(&["sources", "disable", "mine"]).expect(0);
+    let (code, mine) = handed_over();
+    assert_eq!((code, &mine["status"], &mine["counts"]["total"]), (1, &json!("orphaned"), &json!(6)), "{mine}");
+    assert!(mine["disabled_reason"].as_str().unwrap().contains("kept and not shown"), "{mine}");
+    desk.run(&["sources", "enable", "mine"]).expect(0);
+    let (code, mine) = handed_over();
+    assert_eq!(code, 0, "{mine}");
+    desk.run(&["sources", "disable", "mine"]).expect(0);
+    assert_eq!(handed_over().0, 1, "also where it was shown before");
+}
+
 /// Runs a command without the right of root to read what nobody may; `None` where that right cannot be given up.
 #[cfg(unix)]
 #[expect(clippy::print_stderr, reason = "says why a test proves nothing here")]

@@ -97,11 +97,10 @@ async fn every_recording_syncs_nothing_is_lost_and_a_second_sync_transfers_nothi
     assert_eq!((verification.checked, verification.differences), (before.len(), Vec::new()));
 
     let begun = Instant::now();
-    let infos: Vec<_> = sources.iter().map(SourceConfig::info).collect();
     let path: PathBuf = folder.path().join("catalog.tar.zst");
     archive::export(
         &store,
-        &infos,
+        &sources,
         std::fs::File::create(&path).unwrap(),
         engine.now(),
         archive::ExportOptions::default(),

@@ -46,6 +46,11 @@ pub(in crate::commands) const fn on(flag: bool) -> Option<&'static str> {
     if flag { Some("true") } else { None }
 }
 
+/// Whether the format that was asked for is JSON.
+fn asks_json(format: Option<&str>) -> bool {
+    format.is_some_and(|format| format.trim().eq_ignore_ascii_case("json"))
+}
+
 /// Refuses a collection that the configuration does not define.
 fn only_defined(config: &Config, collection: Option<&str>) -> anyhow::Result<()> {
     let Some(id) = collection else { return Ok(()) };
@@ -74,6 +79,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         ("passages", flags.passages.as_deref()),
         ("budget_tokens", flags.budget_tokens.as_deref()),
         ("collection", flags.collection.as_deref()),
+        ("format", flags.format.as_deref()),
     ]);
     let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
     let query = SearchQuery::parse(&SearchQuery::params(given.iter().copied())).map_err(wrong)?;
@@ -83,7 +89,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         return write(query.selection.format, client.stream("/v1/search", &given).await?).await;
     }
     let answer = client.answer("/v1/search", &given).await?;
-    Ok(shown_hits(json || flags.selection.asks_json(), &query, &answer))
+    Ok(shown_hits(json || asks_json(flags.format.as_deref()), &query, &answer))
 }
 
 fn shown_hits(json: bool, query: &SearchQuery, answer: &Value) -> Exit {
@@ -101,6 +107,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
         ("include_candidates", on(flags.include_candidates)),
         ("q", flags.q.as_deref()),
         ("collection", flags.collection.as_deref()),
+        ("format", flags.format.as_deref()),
     ]);
     let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
     let params = Params::new(given.iter().copied(), ListQuery::names(kind));
@@ -125,7 +132,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
         return write(query.selection.format, client.stream(&path, &given).await?).await;
     }
     let answer = client.answer(&path, &given).await?;
-    Ok(shown_list(json || flags.selection.asks_json(), kind, &query, &answer))
+    Ok(shown_list(json || asks_json(flags.format.as_deref()), kind, &query, &answer))
 }
 
 fn shown_list(json: bool, kind: Kind, query: &ListQuery, answer: &Value) -> Exit {

@@ -57,6 +57,10 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     if let Some(fault) = faults(&config).await.into_iter().next() {
         return Err(output::Refusal::mistake(fault));
     }
+    if flags.open && !config.get(key::WEB) {
+        let told = "--open: the web page is switched off; leave --open out, or set web = true";
+        return Err(output::Refusal::invalid_argument(told).into());
+    }
     // First, because it raises the limit of open files, or says that it is too low, before any of them is wanted.
     let limits = limits(&config);
     let listener = listening(&check::addresses(&config).await?).with_context(|| check::cannot_listen(&config))?;

@@ -44,7 +44,13 @@ pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow
         if let Some(reason) = why_off {
             output::say(&format!("{id} was off because: {reason}"));
         }
-        output::line(&format!("{id} is on: its facts are shown, and it is synced when it is due"));
+        let has_facts = app.store.figures().await?.iter().any(|(source, figures)| source == id && figures.total > 0);
+        let facts = if has_facts {
+            "its facts are shown, and it is synced when it is due".to_owned()
+        } else {
+            format!("it has no facts yet; run `refdesk sync {id}`")
+        };
+        output::line(&format!("{id} is on: {facts}"));
     } else {
         output::line(&format!("{id} is off: it is not synced, and its facts are hidden"));
     }

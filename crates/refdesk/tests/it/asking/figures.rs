@@ -126,6 +126,60 @@ fn objects_that_are_asked_for_are_told_by_what_they_state() {
     assert_eq!(found, format!("model gpt-5\n    limits: {limits}\n"));
 }
 
+/// Whoever sets a server up needs the name of each variable and header, however long what is said of the one before.
+#[test]
+fn every_variable_and_header_of_a_server_is_named() {
+    let card = r#"
+kind: mcp_server
+id: inkwell
+display_name: Inkwell
+source_url: https://inkwell.example/mcp
+name: example.inkwell/inkwell
+description: Searches contracts.
+packages:
+  - registryType: npm
+    identifier: inkwell-server
+    version: 1.0.0
+    transport: {type: stdio}
+    environmentVariables:
+      - {default: "30", description: "How many seconds it waits for an answer before it asks once more, and once more.", name: INKWELL_WAIT}
+      - {description: "A token that reads contracts and nothing else, as the administrator gives it.", name: INKWELL_TOKEN}
+      - {description: "How many.", name: INKWELL_LIMIT}
+remotes:
+  - type: streamable-http
+    url: "https://inkwell.example/mcp"
+    headers:
+      - {description: "What the administrator of the contracts gave to whoever asks for them.", name: Authorization, value: "Bearer {token}"}
+      - {name: X-Tenant, value: "{tenant}"}
+"#;
+    let desk = Desk::with_cards(&[("inkwell.yaml", card)]);
+    desk.run(&["sync", "mine"]).expect(0);
+    let shown = desk.run(&["get", "mcp-server", "inkwell"]).expect(0).out;
+    let line = |label: &str| shown.lines().find(|line| line.starts_with(label)).unwrap_or_default();
+    for (label, parts) in [
+        (
+            "packages ",
+            [
+                "inkwell-server · npm · 1.0.0 · transport stdio · environmentVariables INKWELL_WAIT · 30 · How many seconds",
+                "; INKWELL_TOKEN · A token",
+                "; INKWELL_LIMIT · How many.",
+            ],
+        ),
+        (
+            "remotes ",
+            [
+                "streamable-http · https://inkwell.example/mcp · headers Authorization · ",
+                "Authorization · Bearer {token} · What",
+                "; X-Tenant · {tenant}",
+            ],
+        ),
+    ] {
+        assert!(parts.iter().all(|part| line(label).contains(part)), "{shown}");
+    }
+    let asked = desk.run(&["list", "mcp-server", "--ids", "inkwell", "--fields", "packages"]).expect(0).out;
+    assert!(["INKWELL_WAIT", "INKWELL_TOKEN", "INKWELL_LIMIT"].iter().all(|name| asked.contains(name)), "{asked}");
+}
+
 /// Cut to forty characters, a name or an address is neither.
 #[test]
 fn texts_that_are_asked_for_are_whole_in_a_pipe() {

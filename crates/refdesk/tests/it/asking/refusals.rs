@@ -395,6 +395,33 @@ fn an_export_writes_over_nothing_unless_it_is_told_to() {
     refused(&desk, &["export", "tables", "--force"], 2, &["tables: is a folder; name a file in it"]);
 }
 
+/// Before, a device or a named pipe became a file, and a link was lost.
+#[cfg(unix)]
+#[test]
+fn an_export_replaces_ordinary_files_alone_and_those_that_links_lead_to() {
+    use std::os::unix::fs::{FileTypeExt as _, symlink};
+    let desk = Desk::new();
+    let pipe = desk.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    symlink(&pipe, desk.path("to-pipe")).unwrap();
+    symlink("nowhere", desk.path("to-nothing")).unwrap();
+    desk.write("kept/there", "before");
+    symlink("kept/there", desk.path("link")).unwrap();
+    for format in [&[][..], &["--format", "sqlite"], &["--format", "ndjson", "--type", "tool"]] {
+        for file in ["pipe", "to-pipe", "to-nothing"] {
+            let args = [&["export", file, "--force"], format].concat();
+            refused(&desk, &args, 2, &[file, "is no ordinary file", "`-`"]);
+        }
+        let args = [&["export", "link"], format].concat();
+        refused(&desk, &args, 2, &["link: already exists", "--force"]);
+        desk.write("kept/there", "before");
+        desk.run(&[&args[..], &["--force"]].concat()).expect(0);
+        assert_ne!(std::fs::read(desk.path("kept/there")).unwrap(), b"before", "what it leads to is replaced");
+        assert!(desk.path("link").symlink_metadata().unwrap().is_symlink());
+    }
+    assert!(pipe.symlink_metadata().unwrap().file_type().is_fifo());
+}
+
 #[test]
 fn a_named_source_that_is_not_synced_is_a_failure() {
     let desk = Desk::new();

@@ -52,3 +52,23 @@ fn every_search_that_is_shown_finds_what_it_is_shown_for_among_the_first_five() 
         assert!(shown.iter().any(|known| known == words), "{words} is shown nowhere any more");
     }
 }
+
+/// Who sees ten rows would take them for all that there are.
+#[test]
+fn a_table_of_hits_says_how_many_more_were_found() {
+    let desk = Desk::new();
+    let asked = |limit: &str, format: &str| {
+        let args = ["search", "openai model", "--type", "model", "--understand", "false", "--limit", limit];
+        desk.run(&[&args[..], &["--format", format]].concat()).expect(0)
+    };
+    let total = asked("3", "json").json()["total"].as_u64().unwrap();
+    assert!(total > 3, "{total}");
+    for format in ["csv", "ndjson"] {
+        let table = asked("3", format);
+        assert_eq!(table.out.lines().count(), if format == "csv" { 4 } else { 3 }, "{table:?}");
+        let told = |line: &str| line.starts_with("3 of ") && line.ends_with("; a larger `--limit` shows more");
+        assert!(table.err.lines().any(told), "{table:?}");
+    }
+    let all = desk.run(&["search", "gpt-5", "--type", "model", "--ids", "gpt-5", "--format", "csv"]).expect(0);
+    assert_eq!((all.out.lines().count(), all.err.as_str()), (2, ""), "{all:?}");
+}
