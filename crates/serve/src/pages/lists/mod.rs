@@ -131,7 +131,7 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     let total = answer["total"].as_u64().unwrap_or_default();
     let missed = if total == 0 { near::missed(&snapshot, kind, &query) } else { Vec::new() };
     near::take_told(&mut warnings, &missed);
-    let facet_links = facets::links(kind, asked, &facets);
+    let facet_links = facets::links(kind, asked, &facets, &facets::bounded(&snapshot, kind, &query));
     let body = html! {
         h1 { (plural(kind)) }
         (notices::of_collection(&snapshot, &asked.link()))
