@@ -150,9 +150,12 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
                     @if !rows.is_empty() { (table::compare_button()) }
                 }
                 @if kind == Kind::Framework { (hints_of_frameworks(&snapshot, asked, &query)) }
-                @if query.offset == 0 && let Some(text) = &query.selection.text { (near::spelling(&snapshot, kind, text, &rows)) }
+                @if query.offset == 0 && let Some(text) = &query.selection.text {
+                    @if let Some(named) = answer::called(&snapshot, kind, text) { (near::left_out(&snapshot, named, &query, &asked.link())) }
+                    @else { (near::spelling(&snapshot, kind, text, &rows)) }
+                }
                 @if total == 0 {
-                    (near::told(&missed, query.selection.conditions.len(), &asked.link().without("offset")))
+                    (near::told(&missed, &query, &asked.link().without("offset")))
                     (near::without_one_filter(&snapshot, kind, asked))
                     (search_for(kind, &query))
                 }

@@ -230,3 +230,21 @@ async fn whose_prices_are_shown_is_chosen_in_the_form() {
     assert_eq!(html.matches("name=\"price_of\" value").count(), 1, "the choice of columns keeps it");
     assert!(html.contains("<label for=\"f-verified_since\">Last verified since</label>"), "a bound says its side");
 }
+
+/// What is asked for is no misspelling of itself.
+#[tokio::test]
+async fn what_is_called_as_the_words_say_and_left_out_is_told_and_not_suggested() {
+    let bench = Bench::new();
+    let page = Page::of(&bench, "/models?q=nova-2&vendor=Nobody").await;
+    let words = page.words();
+    assert!(words.contains("“nova-2” does not meet the filters Nova 2"), "{words}");
+    assert!(words.contains("No row that meets the other filters has “Nobody” as its vendor."), "{words}");
+    assert!(page.links().contains(&"/models/nova-2".to_owned()), "{:?}", page.links());
+    let candidate = Page::of(&bench, "/frameworks?q=draft-canvas").await.words();
+    assert!(candidate.contains("“draft-canvas” is a candidate and was left out"), "{candidate}");
+    for words in [words, candidate] {
+        assert!(!words.contains("Nothing here is called") && !words.contains("Did you mean"), "{words}");
+    }
+    let sorted = Page::of(&bench, "/models?q=nova-2&vendor=Acme&sort=-name&limit=1").await.words();
+    assert!(!sorted.contains("does not meet") && !sorted.contains("Nothing here"), "{sorted}");
+}
