@@ -161,7 +161,7 @@ impl Scope {
     }
 
     fn frameworks(&self, asked: &Target) -> Result<FoundPage, QueryError> {
-        let asked = asked.without("type").without("collection");
+        let asked = asked.without("type");
         let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let query = FrameworkSearchQuery::parse(&params)?;
         let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
@@ -208,13 +208,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         (further(target, tab, answer, results.len()))
     };
     let mut page = Page::new(Section::Other, title(target, tab), body);
-    let data = if of_frameworks {
-        // Only its address tells a search of frameworks which collection is meant.
-        let below = target.get("collection").map(|id| format!("/c/{}", id.trim())).unwrap_or_default();
-        target.without("type").without("collection").at(format!("{below}/v1/frameworks/search"))
-    } else {
-        target.at("/v1/search")
-    };
+    let data = if of_frameworks { target.without("type").at("/v1/frameworks/search") } else { target.at("/v1/search") };
     page.alternates = vec![Alternate::json(data)];
     page
 }
