@@ -261,6 +261,7 @@ async fn mcp_below_a_collection_shows_its_members_alone() {
         instructions.contains("\"What the team may use\"") && instructions.contains("https://desk.example/c/team/v1/"),
         "{instructions}"
     );
+    assert!(instructions.contains("; 0 of 4 items are stale."), "of the members alone: {instructions}");
     let completed = json!({"ref": {"type": "ref/resource", "uri": "refdesk://{kind}/{id}"}, "argument": {"name": "id", "value": ""}, "context": {"arguments": {"kind": "model"}}});
     let completed = mcp(&bench, "/c/team/mcp", "completion/complete", completed).await.json();
     assert_eq!(completed["result"]["completion"]["values"], json!(["nova-2"]));
