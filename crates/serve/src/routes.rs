@@ -136,12 +136,13 @@ impl Route {
         Self { takes: Some(names), ..self }
     }
 
-    pub(crate) async fn answer(&self, request: ApiRequest, body: Bytes) -> Result<Response, Problem> {
+    pub(crate) async fn answer(&self, mut request: ApiRequest, body: Bytes) -> Result<Response, Problem> {
         if self.is_page {
             pages::require_web(&request)?;
         }
         if let Some(names) = self.takes {
             pages::refuse_misspelt(&request, names)?;
+            request.taken = Some(names);
         }
         match self.handler {
             Waiting(answer) => answer(request, body).await,
@@ -254,11 +255,6 @@ static ROUTES: [Route; ROUTE_COUNT] = [
     Route::open("/sitemap-{*name}.xml", RouteCost::Text, crawlers::sitemap_file),
     Route::open("/opensearch.xml", RouteCost::Low, crawlers::opensearch),
 ];
-
-/// The parameters that the page at a path takes, of a page that does not look for others itself.
-pub(crate) fn taken(path: &str) -> Option<&'static [&'static str]> {
-    find(path).and_then(|route| route.takes)
-}
 
 /// The patterns of all routes.
 pub(crate) fn templates() -> impl Iterator<Item = &'static str> {

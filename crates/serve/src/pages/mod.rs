@@ -47,8 +47,7 @@ pub(crate) fn refuse_misspelt(request: &ApiRequest, names: &[&'static str]) -> R
 
 /// A page, with what is said of the parameters that have no effect on it.
 fn rendered(request: &ApiRequest, page: &Page) -> String {
-    let taken = crate::routes::taken(request.uri.path());
-    let passed_over = taken.map(|names| notices::of_others(request.pairs(), names)).unwrap_or_default();
+    let passed_over = request.taken.map(|names| notices::of_others(request.pairs(), names)).unwrap_or_default();
     page.render(&request.state.settings, &passed_over)
 }
 
