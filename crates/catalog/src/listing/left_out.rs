@@ -23,12 +23,10 @@ pub fn why_left_out(snapshot: &Snapshot, ordinal: u32, query: &ListQuery) -> Opt
     if is_listed(query.fresh_only, query.include_candidates) {
         return None;
     }
-    Some(if !is_listed(false, true) {
-        unmet(snapshot, ordinal)
-    } else if !is_listed(false, query.include_candidates) {
-        of_candidate(snapshot, ordinal)
-    } else {
-        format!("`{id}` is stale, and `fresh_only` leaves it out").into()
+    Some(match (is_listed(false, true), is_listed(false, query.include_candidates)) {
+        (false, _) => unmet(snapshot, ordinal),
+        (true, false) => of_candidate(snapshot, ordinal),
+        (true, true) => format!("`{id}` is stale, and `fresh_only` leaves it out").into(),
     })
 }
 
