@@ -98,6 +98,8 @@ pub(crate) struct Route {
     pub(crate) cost: RouteCost,
     /// A page for people: it counts as a read, and needs the rights of one.
     pub(crate) is_page: bool,
+    /// The parameters of a page that does not look for others itself.
+    takes: Option<&'static [&'static str]>,
     handler: Handler,
 }
 
@@ -112,7 +114,7 @@ impl Route {
             tail_end += 1;
         }
         let tail_end = if tail_end < template.len() { tail_end + 1 } else { tail_end };
-        Self { template, fixed, tail_end, cost, is_page: false, handler }
+        Self { template, fixed, tail_end, cost, is_page: false, takes: None, handler }
     }
 
     /// What every browser may get, uncounted, and is no answer of the API: what pages load, what crawlers read.
@@ -129,9 +131,18 @@ impl Route {
         Self { is_page: true, ..Self::to(template, RouteCost::Text, handler) }
     }
 
-    pub(crate) async fn answer(&self, request: ApiRequest, body: Bytes) -> Result<Response, Problem> {
+    /// A page that takes these parameters, and says of others that they have no effect.
+    const fn taking(self, names: &'static [&'static str]) -> Self {
+        Self { takes: Some(names), ..self }
+    }
+
+    pub(crate) async fn answer(&self, mut request: ApiRequest, body: Bytes) -> Result<Response, Problem> {
         if self.is_page {
             pages::require_web(&request)?;
+        }
+        if let Some(names) = self.takes {
+            pages::refuse_misspelt(&request, names)?;
+            request.taken = Some(names);
         }
         match self.handler {
             Waiting(answer) => answer(request, body).await,
@@ -155,6 +166,17 @@ impl Route {
     }
 }
 
+/// What the page of a model takes: the usage of which it shows the cost.
+const USAGE: [&str; 8] = [
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "reasoning_tokens",
+    "requests",
+    "batch",
+    "seller",
+];
 /// The page of the API, which is there without the others.
 const DOCS: &str = "/docs";
 
@@ -201,30 +223,31 @@ static ROUTES: [Route; ROUTE_COUNT] = [
     Route::to("/openapi.json", RouteCost::Text, waits!(openapi::openapi_json)),
     Route::open(DOCS, RouteCost::Text, docs::docs),
     Route::to("/llms.txt", RouteCost::Low, waits!(llms_txt::llms_txt)),
-    Route::page("/", Page(|request| Ok(home::page(request)))),
+    Route::page("/", Page(|request| Ok(home::page(request)))).taking(&[]),
     Route::page("/search", Ready(search_page::search)),
     Route::page("/models", Page(|request| lists::page(request, Kind::Model))),
-    Route::page("/models/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Model)))),
+    Route::page("/models/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Model)))).taking(&USAGE),
     Route::page("/tools", Page(|request| lists::page(request, Kind::Tool))),
-    Route::page("/tools/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Tool)))),
+    Route::page("/tools/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Tool)))).taking(&[]),
     Route::page("/skills", Page(|request| lists::page(request, Kind::Skill))),
-    Route::page("/skills/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Skill)))),
+    Route::page("/skills/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Skill)))).taking(&[]),
     Route::page("/tutorials", Page(|request| lists::page(request, Kind::Tutorial))),
-    Route::page("/tutorials/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Tutorial)))),
+    Route::page("/tutorials/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Tutorial)))).taking(&[]),
     Route::page("/mcp-servers", Page(|request| lists::page(request, Kind::McpServer))),
-    Route::page("/mcp-servers/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::McpServer)))),
+    Route::page("/mcp-servers/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::McpServer))))
+        .taking(&[]),
     Route::page("/documents", Page(|request| lists::page(request, Kind::Document))),
-    Route::page("/documents/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Document)))),
+    Route::page("/documents/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Document)))).taking(&[]),
     Route::page("/frameworks", Page(|request| lists::page(request, Kind::Framework))),
     Route::page("/frameworks/route", Page(|request| Ok(router::page(request)))),
-    Route::page("/frameworks/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Framework)))),
-    Route::page("/compare", Page(|request| Ok(compare::page(request)))),
+    Route::page("/frameworks/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Framework)))).taking(&[]),
+    Route::page("/compare", Page(|request| Ok(compare::page(request)))).taking(&["ids", "kind", "diff"]),
     Route::page("/conflicts", Page(|request| Ok(conflicts::page(request)))),
-    Route::page("/c/{*id}", Ready(collections::collection)),
-    Route::page("/sources", LivePage(|request| Ok(source_pages::all(request)))),
-    Route::page("/sources/{*id}", waits!(source_pages::source)),
-    Route::page("/evidence/{*key}", waits!(evidence_page::evidence)),
-    Route::page("/connect", LivePage(connect::page)),
+    Route::page("/c/{*id}", Ready(collections::collection)).taking(&[]),
+    Route::page("/sources", LivePage(|request| Ok(source_pages::all(request)))).taking(&[]),
+    Route::page("/sources/{*id}", waits!(source_pages::source)).taking(&[]),
+    Route::page("/evidence/{*key}", waits!(evidence_page::evidence)).taking(&["kind", "id"]),
+    Route::page("/connect", LivePage(connect::page)).taking(&[]),
     Route::open("/assets/{*name}", RouteCost::Low, asset),
     Route::open("/favicon.svg", RouteCost::Low, |_| Ok(favicon())),
     Route::open("/robots.txt", RouteCost::Low, crawlers::robots),

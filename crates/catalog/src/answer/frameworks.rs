@@ -1,8 +1,10 @@
 //! Answers about frameworks: searches among the cards, and routes to one.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
-use super::search::{Typed, hit_head, matched, rounded, suggestions};
+use super::search::{Typed, hit_head, matched, nothing_meets_filters, rounded, suggestions};
 use super::{SNIPPET_CHARS_MAX, standing, url};
 use crate::json::Object;
 use crate::listing;
@@ -34,6 +36,12 @@ fn card_summary(snapshot: &Snapshot, ordinal: u32, base: &str, object: &mut Obje
     standing(object, &snapshot.evidence_of(ordinal));
 }
 
+/// The cards that pass a filter.
+fn passing(snapshot: &Snapshot, filter: Filter) -> HashSet<u32> {
+    let cards = snapshot.router().cards().iter().enumerate();
+    cards.filter(|(_, card)| filter.passes(card)).map(|(at, _)| snapshot.card_ordinal(at)).collect()
+}
+
 /// A framework search answer, and the cards that it shows.
 pub fn framework_search(
     snapshot: &Snapshot,
@@ -43,14 +51,17 @@ pub fn framework_search(
 ) -> (Vec<u8>, Vec<u32>) {
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
     let segments = Kind::Framework.into();
-    let cards = snapshot.router().cards();
-    let all = cards.len();
+    let all = snapshot.router().cards().len();
     let request = SearchRequest { segments, ..SearchRequest::new(&query.text, all) };
     let mut outcome = snapshot.search(&request);
-    let allowed: std::collections::HashSet<u32> =
-        (0..all).filter(|card| filter.passes(&cards[*card])).map(|card| snapshot.card_ordinal(card)).collect();
+    let of_all_domains = passing(snapshot, Filter { domain: None, ..filter });
+    outcome.hits.retain(|hit| of_all_domains.contains(&hit.ordinal));
+    let total_of_all = outcome.hits.len();
+    let allowed = passing(snapshot, filter);
     outcome.hits.retain(|hit| allowed.contains(&hit.ordinal));
     let total = outcome.hits.len();
+    let unmet = if total == 0 { nothing_meets_filters(total_of_all, true) } else { None };
+    let left_out = named_left_out(snapshot, &query.text, filter);
     outcome.hits.truncate(query.limit);
     let snippets = SnippetGenerator::new(&query.text).with_corrected(&outcome.corrected);
     let typed = Typed::new([query.text.as_str()]);
@@ -73,26 +84,31 @@ pub fn framework_search(
             entry.raw("prompt", item.prompt.unwrap_or("null"));
         }
     });
-    object.value(
-        "suggestions",
-        &suggestions(snapshot, &query.text, segments, &outcome, &|ordinal| allowed.contains(&ordinal)),
-    );
-    let left_out = candidate_left_out(snapshot, &query.text, filter);
-    object.value("warnings", &warnings.iter().chain(&query.warnings).chain(&left_out).collect::<Vec<_>>());
+    // What is named is there, and so are the words: nothing else was meant.
+    let suggested = if unmet.is_some() || left_out.is_some() {
+        Vec::new()
+    } else {
+        suggestions(snapshot, &query.text, segments, &outcome, &|ordinal| allowed.contains(&ordinal))
+    };
+    object.value("suggestions", &suggested);
+    let warnings = warnings.iter().chain(&query.warnings).chain(&unmet).chain(&left_out);
+    object.value("warnings", &warnings.collect::<Vec<_>>());
     object.text("catalog_revision", snapshot.revision());
     object.close();
     (out, outcome.hits.iter().map(|hit| hit.ordinal).collect())
 }
 
-/// Says that a text is what a candidate is called, where candidates are left out.
-fn candidate_left_out(snapshot: &Snapshot, text: &str, filter: Filter) -> Option<Warning> {
-    let with_candidates = Filter { include_candidates: true, ..filter };
-    let named = snapshot.find(Kind::Framework, text).item();
-    let ordinal = named.or_else(|| snapshot.whole_name(text, Kind::Framework.into()))?;
+/// Says that the card which a text names is left out, and why.
+fn named_left_out(snapshot: &Snapshot, text: &str, filter: Filter) -> Option<Warning> {
+    let ordinal = listing::called(snapshot, Kind::Framework, text)?;
     let cards = snapshot.router().cards();
     let card = (0..cards.len()).find(|card| snapshot.card_ordinal(*card) == ordinal)?;
-    let is_left_out = !filter.passes(&cards[card]) && with_candidates.passes(&cards[card]);
-    is_left_out.then(|| listing::of_candidate(snapshot, ordinal))
+    let passes = |filter: Filter| filter.passes(&cards[card]);
+    match (passes(filter), passes(Filter { include_candidates: true, ..filter })) {
+        (true, _) => None,
+        (false, true) => Some(listing::of_candidate(snapshot, ordinal)),
+        (false, false) => Some(listing::unmet(snapshot, ordinal)),
+    }
 }
 
 /// Says why no card fits a question in a script of which the router has no words; whether a framework would help is unknown.
@@ -150,7 +166,7 @@ pub fn route(
     router.value("eval", &eval);
     router.close();
     let unread = (routing.ranked.is_empty() && is_of_unread_script(&query.text)).then(|| Warning::from(UNREAD));
-    let left_out = candidate_left_out(snapshot, &query.text, filter);
+    let left_out = named_left_out(snapshot, &query.text, filter);
     let warnings: Vec<Warning> = warnings.iter().cloned().chain(unread).chain(left_out).collect();
     if !warnings.is_empty() {
         object.value("warnings", &warnings);

@@ -25,7 +25,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::{DetailQuery, Warning};
 use refdesk_core::slug::RESERVED;
 
-pub use crate::listing::price_of_row;
+pub use crate::listing::{called, price_of_row, why_left_out};
 pub use addresses::{RESOURCES, item_at};
 pub use cells::CellValue;
 pub use compare::{Incomparable, compare};

@@ -1,5 +1,7 @@
 //! Facets: how many rows have each value of a field, under all filters but those of the field itself, so that another value of it can
-//! still be chosen.
+//! still be chosen. Where values are counted as added ([`Selection::counts_as_added`]), what bounds other values of the field stays.
+//!
+//! [`Selection::counts_as_added`]: refdesk_core::query::Selection::counts_as_added
 
 use std::borrow::Cow;
 
@@ -52,10 +54,12 @@ pub(super) fn count(
     let selection = &query.selection;
     let of_field = |field: &'static FieldDef| {
         let column = reader.column(field)?;
-        let rows = if conditions.iter().any(|condition| condition.field == field) {
+        let stays = |condition: &&Prepared<'_>| {
+            condition.field != field || selection.counts_as_added && condition.test.bounds_other_values()
+        };
+        let rows = if conditions.iter().any(|condition| !stays(&condition)) {
             let mut rows = of.before.clone();
-            let others = conditions.iter().filter(|condition| condition.field != field);
-            reader.retain(&mut rows, others, query.fresh_only);
+            reader.retain(&mut rows, conditions.iter().filter(stays), query.fresh_only);
             Cow::Owned(match of.words {
                 Some(words) => words.among(&rows, query.fresh_only),
                 None => rows,

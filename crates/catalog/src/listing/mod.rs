@@ -3,6 +3,7 @@
 //! partly stale.
 
 mod facets;
+mod left_out;
 mod made_columns;
 mod order;
 mod unknown_values;
@@ -13,10 +14,11 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, ParsedValue, Side};
 use refdesk_core::item::Status;
-use refdesk_core::query::{Advice, Condition, ListQuery, PriceOf, Selection, Test, Warning};
+use refdesk_core::query::{Condition, ListQuery, PriceOf, Selection, Test, Warning};
 use refdesk_search::{AnalysedQuery, Bitmap, SearchRequest};
 
 pub use facets::{Facet, FacetValue};
+pub use left_out::{called, of_candidate, unmet, why_left_out};
 use made_columns::MadeColumns;
 pub use made_columns::price_of_row;
 pub use unknown_values::unknown_values;
@@ -125,11 +127,12 @@ fn looks_at(selection: &Selection, is_meant: fn(&FieldDef) -> bool) -> bool {
 /// The rows of a query in their order, and what is counted among them.
 pub fn select(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Listing {
     let mut listing = select_beside(snapshot, kind, query, None);
+    listing.warnings.extend(left_out::candidate_called(snapshot, kind, query));
     listing.warnings.extend(unknown_values(snapshot, kind, &query.selection));
     listing
 }
 
-/// The same without one row, and without a word of values that nothing has: that is for who asked for them.
+/// The same without one row, and without a word of candidates and of values that nothing has: that is for who asked for them.
 pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside: Option<u32>) -> Listing {
     let selection = &query.selection;
     let segment = snapshot.segment(kind);
@@ -142,8 +145,8 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
     if !selection.ids.is_empty() {
         let wanted = named(snapshot, kind, &selection.ids, &mut listing.unresolved);
         if kind == Kind::Framework && !query.include_candidates && !query.fresh_only {
-            let left_out = wanted.iter().filter(|row| rows.binary_search(row).is_err());
-            listing.warnings.extend(left_out.map(|row| of_candidate(snapshot, snapshot.ordinal(kind, *row))));
+            let candidates = wanted.iter().filter(|row| rows.binary_search(row).is_err());
+            listing.warnings.extend(candidates.map(|row| of_candidate(snapshot, snapshot.ordinal(kind, *row))));
         }
         rows.retain(|row| wanted.binary_search(row).is_ok());
     }
@@ -270,13 +273,6 @@ fn asks_for_removed(selection: &Selection) -> bool {
         Test::AnyOf(words) => words.iter().all(|word| word.eq_ignore_ascii_case(Status::Removed.as_str())),
         _ => false,
     })
-}
-
-/// The warning about a framework that was named and, as a candidate, left out.
-pub fn of_candidate(snapshot: &Snapshot, ordinal: u32) -> Warning {
-    let id = snapshot.id(ordinal);
-    let told = format!("`{id}` is a candidate and was left out: add `include_candidates=true`, or look at");
-    Warning::new(told, Advice::Framework(id.to_owned()))
 }
 
 /// The rows of ids and spellings, rising.

@@ -23,6 +23,8 @@ pub struct SegmentStats {
     pub by_source: BTreeMap<Arc<str>, SourceStats>,
     /// The oldest verification among live facts.
     pub oldest_verified_at: Option<Stamp>,
+    /// The newest.
+    pub newest_verified_at: Option<Stamp>,
 }
 
 /// Figures of one source.
@@ -73,6 +75,22 @@ impl Segment {
     }
 }
 
+impl Segment {
+    /// The figures of some items and of the facts that they rest on, but what of these facts is withheld.
+    pub(crate) fn stats_of(&self, rows: &Bitmap) -> SegmentStats {
+        let mut slots: Vec<u32> = Vec::new();
+        rows.items().for_each(|row| slots.extend(self.item(row).evidence()));
+        slots.sort_unstable();
+        slots.dedup();
+        let mut stats = SegmentStats::default();
+        for slot in cooperative::yielding(slots) {
+            stats.count(&self.parts.evidence.get(slot));
+        }
+        stats.stale = rows.items().filter(|row| self.stale.contains(*row)).count();
+        stats
+    }
+}
+
 impl SegmentStats {
     /// Counts a fact, and tells whether it is stale.
     fn count(&mut self, record: &EvidenceRecord<'_>) -> bool {
@@ -85,6 +103,7 @@ impl SegmentStats {
         if record.stale_reason != Some(StaleReason::Removed) {
             let verified = record.known().last_verified_at;
             self.oldest_verified_at = self.oldest_verified_at.into_iter().chain(verified).min();
+            self.newest_verified_at = self.newest_verified_at.into_iter().chain(verified).max();
         }
         record.stale_reason.is_some()
     }

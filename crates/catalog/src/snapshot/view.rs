@@ -56,6 +56,7 @@ impl Snapshot {
             router: router.map_or_else(OnceLock::new, OnceLock::from),
             // The cache has one router, that of all cards.
             router_cache: None,
+            stats: self.stats.within(&self.segments, &members),
             view: Some(View { id: id.to_owned(), title: title.to_owned(), members, cards: rows }),
             ..self.clone()
         }

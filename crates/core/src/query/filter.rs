@@ -35,6 +35,14 @@ pub enum Test {
     IsNull(bool),
 }
 
+impl Test {
+    /// Whether it goes on to bound the rows where a value is added to the filters of its field: each of `AllOf` must be there, and what is
+    /// excluded stays so. A value more widens `AnyOf`, and takes the place of `Is`.
+    pub const fn bounds_other_values(&self) -> bool {
+        !matches!(self, Self::AnyOf(_) | Self::Is(_))
+    }
+}
+
 /// What a parameter does with its field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {

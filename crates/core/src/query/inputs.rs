@@ -173,7 +173,7 @@ pub const SEARCH: [QueryInput; 11] = [
 ];
 
 /// A search of frameworks.
-pub const FRAMEWORK_SEARCH: [QueryInput; 5] = [
+pub const FRAMEWORK_SEARCH: [QueryInput; 6] = [
     QueryInput::new(
         "q",
         InputShape::Question,
@@ -190,6 +190,7 @@ pub const FRAMEWORK_SEARCH: [QueryInput; 5] = [
         "Add the prompts; get_framework is shorter for one card.",
     ),
     QueryInput::new("limit", InputShape::Size(FRAMEWORK_SEARCH_LIMIT), MOST_HITS, "Maximum cards."),
+    COLLECTION,
 ];
 
 /// A routing.

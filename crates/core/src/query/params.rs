@@ -105,7 +105,10 @@ impl<'a> Params<'a> {
     }
 
     /// Refuses what looks like a misspelt name; every query is parsed with it.
-    pub(super) fn refuse_misspelt(&self) -> Result<(), QueryError> {
+    ///
+    /// # Errors
+    /// On such a name, and on a filter that must not be passed over.
+    pub fn refuse_misspelt(&self) -> Result<(), QueryError> {
         self.misspelt.as_deref().cloned().map_or(Ok(()), Err)
     }
 

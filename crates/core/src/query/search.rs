@@ -211,18 +211,20 @@ pub struct FrameworkSearchQuery {
     pub include_prompt: bool,
     /// Most hits.
     pub limit: usize,
+    /// Only members of this collection of the configuration.
+    pub collection: Option<String>,
     /// What was applied in place of what was asked for.
     pub warnings: Vec<Warning>,
 }
 
 impl FrameworkSearchQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 5] = names(&inputs::FRAMEWORK_SEARCH);
+    pub const NAMES: [&'static str; 6] = names(&inputs::FRAMEWORK_SEARCH);
 
     /// Parses the query.
     ///
     /// # Errors
-    /// On a missing `q`, a wrong `domain`, boolean or `limit`.
+    /// On a missing `q`, a wrong `domain`, boolean or `limit`, and a blank `collection`.
     pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         Ok(Self {
@@ -231,6 +233,7 @@ impl FrameworkSearchQuery {
             include_candidates: params.flag("include_candidates")?,
             include_prompt: params.flag("include_prompt")?,
             limit: params.limit(FRAMEWORK_SEARCH_LIMIT)?,
+            collection: params.word("collection", COLLECTION_EXPECTED)?,
             warnings: params.clamped(&[("limit", FRAMEWORK_SEARCH_LIMIT)]),
         })
     }

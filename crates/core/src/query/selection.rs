@@ -40,6 +40,9 @@ pub struct Selection {
     pub facets: Vec<&'static FieldDef>,
     /// Most values of each.
     pub facet_size: usize,
+    /// A value is counted as the rows to which it leads when it is added to the filters of its field, not as those that have it under the
+    /// other filters alone.
+    pub counts_as_added: bool,
     /// How the answer is written.
     pub format: Format,
 }
@@ -147,6 +150,7 @@ impl Selection {
             fields: paths(params)?,
             facets: facets(kind, params)?,
             facet_size: params.limit_named("facet_size", FACET_SIZE)?,
+            counts_as_added: false,
             format: format(params)?,
         })
     }

@@ -63,8 +63,14 @@ pub(super) fn table(
 }
 
 /// Says in a header that a path takes no parameters, where some were sent: its answer is a record of its own, without `warnings`.
-pub(super) fn tell_ignored(response: &mut Response, request: &ApiRequest) {
-    response.headers_mut().extend(warnings_header(request, &request.params(&[]).warnings));
+///
+/// # Errors
+/// 400 for one that must not be passed over.
+pub(super) fn tell_ignored(response: &mut Response, request: &ApiRequest) -> Result<(), Problem> {
+    let params = request.params(&[]);
+    params.refuse_misspelt()?;
+    response.headers_mut().extend(warnings_header(request, &params.warnings));
+    Ok(())
 }
 
 /// The warnings of an answer that has no place for them.

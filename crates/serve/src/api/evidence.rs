@@ -36,7 +36,7 @@ pub async fn get_evidence(request: ApiRequest) -> Result<Response, Problem> {
         return Err(Problem::evidence_not_found(&key));
     };
     let mut response = request.respond().data(JSON, || vec![Bytes::from(record)])?;
-    tell_ignored(&mut response, &request);
+    tell_ignored(&mut response, &request)?;
     Ok(response)
 }
 
@@ -67,7 +67,7 @@ pub async fn get_record(request: ApiRequest) -> Result<Response, Problem> {
             let name = HeaderValue::try_from(name).map_err(|error| Problem::internal().because(error.to_string()))?;
             headers.insert(header::CONTENT_DISPOSITION, name);
             headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(RECORD_POLICY));
-            tell_ignored(&mut response, &request);
+            tell_ignored(&mut response, &request)?;
             Ok(response)
         }
         RecordRead::Withheld(reason) => Err(Problem::record_withheld(reason)),

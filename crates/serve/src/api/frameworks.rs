@@ -22,11 +22,12 @@ use crate::state::metrics::SearchKind;
 pub async fn search_frameworks(request: ApiRequest) -> Result<Response, Problem> {
     let params = request.params(&FrameworkSearchQuery::NAMES);
     let query = FrameworkSearchQuery::parse(&params)?;
+    let snapshot = request.shown(query.collection.as_deref())?;
     if let Some(ready) = request.respond().ready(JSON, request.links_part())? {
         return Ok(ready);
     }
     request.state.metrics.search(SearchKind::Frameworks);
-    let (body, _) = answer::framework_search(&request.snapshot, &query, request.base(), &params.warnings);
+    let (body, _) = answer::framework_search(&snapshot, &query, request.base(), &params.warnings);
     request.respond().computed(JSON, request.links_part(), vec![Bytes::from(body)])
 }
 

@@ -91,6 +91,6 @@ pub async fn sources_status(request: ApiRequest) -> Result<Response, Problem> {
     // It changes with every sync, without a new revision of the catalog: clients revalidate it each time, and mostly get a 304.
     let cache_control = if request.caller.has_key() { "private, no-cache" } else { "no-cache" };
     response.headers_mut().insert(http::header::CACHE_CONTROL, http::HeaderValue::from_static(cache_control));
-    tell_ignored(&mut response, &request);
+    tell_ignored(&mut response, &request)?;
     Ok(response)
 }

@@ -28,6 +28,8 @@ pub struct ApiRequest {
     pub(crate) method: Method,
     pub(crate) uri: Uri,
     pub(crate) headers: HeaderMap,
+    /// The parameters of its page, where the page does not look for others itself.
+    pub(crate) taken: Option<&'static [&'static str]>,
     /// It counts against the limit of its caller.
     is_counted: bool,
     /// The public URL that links begin with, when it is that of a collection.
@@ -49,6 +51,7 @@ impl ApiRequest {
             collection_base: collection.map(|id| format!("{base}/c/{id}")),
             state: Arc::clone(state),
             caller,
+            taken: None,
             is_counted: is_counted(path, is_page),
             // Invalid UTF-8 and broken percent-encoding are data too: they become replacement characters.
             pairs: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),

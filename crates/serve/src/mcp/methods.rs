@@ -88,15 +88,13 @@ How to use the answers:
     )
 }
 
-/// How old the facts are, and how they are brought up to date.
+/// How old the facts are that are shown here, and how they are brought up to date.
 fn age(request: &McpRequest<'_>) -> String {
     let stats = request.snapshot.stats();
-    let sources = request.state.sources();
-    let last = sources.iter().filter_map(|source| source.last_verified_at).max();
-    let mut told = match (stats.oldest_verified_at, last) {
-        (Some(oldest), Some(last)) => {
+    let mut told = match (stats.oldest_verified_at, stats.newest_verified_at) {
+        (Some(oldest), Some(newest)) => {
             format!(
-                "\n\nThe facts were last checked between {oldest} and {last}; {} of {} items are stale.",
+                "\n\nThe facts were last checked between {oldest} and {newest}; {} of {} items are stale.",
                 stats.stale(),
                 stats.total()
             )

@@ -25,21 +25,35 @@ fn offered(card: &Card) -> Option<&Prompt> {
     card.framework.prompt.as_ref().filter(|prompt| card.published && !prompt.text.is_empty())
 }
 
+/// The card that is called so, by id or alias, whether or not it offers a prompt.
+fn named<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a Card> {
+    let Ok((ordinal, _)) = answer::resolve(snapshot, Kind::Framework, name) else { return None };
+    card_of(snapshot, snapshot.id(ordinal))
+}
+
+fn card_of<'a>(snapshot: &'a Snapshot, id: &str) -> Option<&'a Card> {
+    snapshot.router().cards().iter().find(|card| card.id == id)
+}
+
 /// The card of an offered prompt, by id or alias.
 pub(crate) fn find<'a>(snapshot: &'a Snapshot, name: &str) -> Option<(&'a Card, &'a Prompt)> {
-    let Ok((ordinal, _)) = answer::resolve(snapshot, Kind::Framework, name) else { return None };
-    let id = snapshot.id(ordinal);
-    let cards = snapshot.router().cards();
-    let card = cards.iter().find(|card| card.id == id)?;
+    let card = named(snapshot, name)?;
     Some((card, offered(card)?))
 }
 
-/// The answer to an unknown name.
+/// The answer to a name that no prompt has: a framework that offers none, or what is called nearly so.
 fn unknown(snapshot: &Snapshot, name: &str) -> RpcError {
     let shown = refdesk_core::clean::excerpt(name, 100);
-    let near = snapshot.suggest(Kind::Framework, &shown, answer::SUGGESTIONS_MAX);
-    RpcError::invalid_params(format!("Unknown prompt: {shown}. Prompts are the ids of published frameworks."))
-        .with(json!({"suggestions": near}))
+    let message = match named(snapshot, name) {
+        Some(Card { id, published: false, .. }) => {
+            format!("{id} is a candidate. Prompts are the ids of published frameworks.")
+        }
+        Some(Card { id, .. }) => format!("{id} is a framework without a prompt."),
+        None => format!("Unknown prompt: {shown}. Prompts are the ids of published frameworks."),
+    };
+    let near = snapshot.suggest(Kind::Framework, &shown, answer::SUGGESTIONS_MAX).into_iter();
+    let near = near.filter(|id| card_of(snapshot, id).is_some_and(|card| offered(card).is_some()));
+    RpcError::invalid_params(message).with(json!({"suggestions": near.collect::<Vec<_>>()}))
 }
 
 /// `prompts/list`.

@@ -22,6 +22,8 @@ use crate::policy::headers::WEB_POLICY;
 use crate::settings::Settings;
 pub(crate) use layout::Page;
 use layout::target::Target;
+use layout::{described, notices};
+use refdesk_core::query::Params;
 
 /// A cache may keep the page, and asks whether it still holds each time.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
@@ -32,6 +34,21 @@ const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 /// 404 where the operator switched the pages off.
 pub(crate) fn require_web(request: &ApiRequest) -> Result<(), Problem> {
     if request.state.settings.web { Ok(()) } else { Err(Problem::unknown_endpoint()) }
+}
+
+/// # Errors
+/// 400 for a parameter that a page with these does not take and that must not be passed over: one that is like one of them, and the
+/// restriction to a collection, without which the page would show what is no member.
+pub(crate) fn refuse_misspelt(request: &ApiRequest, names: &[&'static str]) -> Result<(), Problem> {
+    // What a form sends for a field that was left open asks for nothing, and what another page takes is spelt right.
+    let looked_at = |(name, value): &(&str, &str)| !value.trim().is_empty() && described::label(name).is_none();
+    Params::new(request.pairs().filter(looked_at), names).refuse_misspelt().map_err(Problem::from)
+}
+
+/// A page, with what is said of the parameters that have no effect on it.
+fn rendered(request: &ApiRequest, page: &Page) -> String {
+    let passed_over = request.taken.map(|names| notices::of_others(request.pairs(), names)).unwrap_or_default();
+    page.render(&request.state.settings, &passed_over)
 }
 
 /// What a page holds besides what its address, the snapshot and the settings decide.
@@ -77,14 +94,14 @@ fn finish(request: &ApiRequest, holds: Holds, mut page: Page) -> Result<Response
     if let Some(refused) = page.refusal.take().filter(|_| !prefers_page(settings, &request.uri, &request.headers)) {
         return Err(refused.into());
     }
-    let html = Bytes::from(page.render(settings));
+    let html = Bytes::from(rendered(request, &page));
     if page.status == StatusCode::OK { send(request, holds, html) } else { Ok(unstored(page.status, html, settings)) }
 }
 
 /// Answers with a page that lacks what the store cannot give at the moment.
 fn finish_incomplete(request: &ApiRequest, page: Page) -> Result<Response, Problem> {
     let settings = &request.state.settings;
-    let response = request.respond().incomplete(HTML, vec![Bytes::from(page.render(settings))])?;
+    let response = request.respond().incomplete(HTML, vec![Bytes::from(rendered(request, &page))])?;
     Ok(as_page_with(response, "", settings))
 }
 
@@ -115,7 +132,7 @@ pub(crate) fn respond(
 /// Answers with a page that changes without a new generation of the catalog. Clients ask again each time, and mostly get a 304.
 pub(crate) fn respond_live(request: &ApiRequest, page: &Page) -> Result<Response, Problem> {
     let settings = &request.state.settings;
-    let html = page.render(settings);
+    let html = rendered(request, page);
     let hash = refdesk_core::hash::content_hash(html.as_bytes());
     let mut response = request.respond().content(HTML, &hash, html.into())?;
     response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);
@@ -181,7 +198,7 @@ pub(crate) fn prefers_page(settings: &Settings, uri: &Uri, headers: &HeaderMap) 
 /// A refusal as a page.
 pub(crate) fn problem_page(settings: &Settings, path: &str, problem: Problem, request_id: &str) -> Response {
     let page = desk::problem::page(path, &problem, request_id);
-    let mut response = unstored(problem.code.status(), page.render(settings).into(), settings);
+    let mut response = unstored(problem.code.status(), page.render(settings, &[]).into(), settings);
     response.headers_mut().extend(*problem.headers);
     response
 }

@@ -261,6 +261,7 @@ async fn mcp_below_a_collection_shows_its_members_alone() {
         instructions.contains("\"What the team may use\"") && instructions.contains("https://desk.example/c/team/v1/"),
         "{instructions}"
     );
+    assert!(instructions.contains("; 0 of 4 items are stale."), "of the members alone: {instructions}");
     let completed = json!({"ref": {"type": "ref/resource", "uri": "refdesk://{kind}/{id}"}, "argument": {"name": "id", "value": ""}, "context": {"arguments": {"kind": "model"}}});
     let completed = mcp(&bench, "/c/team/mcp", "completion/complete", completed).await.json();
     assert_eq!(completed["result"]["completion"]["values"], json!(["nova-2"]));
@@ -384,11 +385,44 @@ async fn what_is_no_list_says_where_a_collection_is_asked() {
         "/v1/models/nova-2?collection=team",
         "/v1/models/compare?ids=nova-2,alto-1&collection=team",
         "/v1/frameworks/route?q=a&collection=team",
+        "/v1/sources/status?collection=team",
+        "/compare?ids=nova-2,alto-1&collection=team",
+        "/models/nova-2?collection=team",
+        "/frameworks/premortem?collection=team",
+        "/frameworks/route?q=a&collection=team",
+        "/conflicts?collection=team",
+        "/sources?collection=team",
+        "/connect?collection=team",
+        "/c/team?collection=team",
+        "/?collection=team",
     ] {
         let problem = bench.get(target).await.problem(400, "invalid_query");
         assert_eq!(problem["param"], "collection", "{target}");
         assert!(problem["hint"].as_str().unwrap().contains("/c/ID/"), "{target}: {problem}");
+        if !target.starts_with("/v1/") {
+            let page = crate::pages::Page::refused(&bench, target, http::StatusCode::BAD_REQUEST).await;
+            assert!(page.words().contains("collection"), "{target}: {}", page.words());
+        }
     }
+    let key = bench.json("/v1/models/nova-2").await["evidence"]["key"].as_str().unwrap().to_owned();
+    for target in ["/v1/evidence/KEY?collection=team", "/evidence/KEY?collection=team"] {
+        bench.get(&target.replace("KEY", &key)).await.problem(400, "invalid_query");
+    }
+}
+
+#[tokio::test]
+async fn a_search_of_frameworks_is_one_of_a_collection_too() {
+    let bench = bench();
+    let found = async |collection: &str| {
+        let answer = bench.json(&format!("/v1/frameworks/search?q=premortem{collection}")).await;
+        ids(&answer["frameworks"]).iter().map(|id| (*id).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("&collection=team").await, ["premortem"]);
+    assert_eq!(found("&collection=tools").await, [""; 0], "no member is a framework");
+    bench.get("/v1/frameworks/search?q=premortem&collection=nobody").await.problem(404, "not_found");
+    let page = crate::pages::Page::of(&bench, "/search?q=premortem&type=FRAMEWORK&collection=team").await;
+    let data = "/v1/frameworks/search?q=premortem&collection=team".to_owned();
+    assert!(page.links().contains(&data), "{:?}", page.links());
 }
 
 /// What an answer advises leads to the same members as the answer.

@@ -12,7 +12,7 @@ use crate::understand::{
     TokensAsked, Understood, asks_for_price, asks_for_status, asks_of_sellers, content_words, tokens_asked,
 };
 use refdesk_core::clean;
-use refdesk_core::query::{Advice, ListQuery, SearchQuery, Selection, Warning};
+use refdesk_core::query::{Advice, ListQuery, SearchQuery, Warning};
 use refdesk_core::slug::slugify;
 use refdesk_core::text::words;
 use refdesk_core::{Kind, Usd};
@@ -211,10 +211,14 @@ pub(super) fn left_out_by_filters(
         return None;
     }
     let without = by_words(snapshot, query, understood, None);
-    let least = if without.total_is_exact { "" } else { "at least " };
-    let results = if without.total == 1 { "1 result".to_owned() } else { format!("{} results", without.total) };
-    (without.total > 0)
-        .then(|| format!("nothing meets the filters; without them there would be {least}{results}").into())
+    nothing_meets_filters(without.total, without.total_is_exact)
+}
+
+/// Says how much there would be without the filters, which leave nothing; nothing where there is none anyway.
+pub(in crate::answer) fn nothing_meets_filters(total: usize, is_exact: bool) -> Option<Warning> {
+    let least = if is_exact { "" } else { "at least " };
+    let results = if total == 1 { "1 result".to_owned() } else { format!("{total} results") };
+    (total > 0).then(|| format!("nothing meets the filters; without them there would be {least}{results}").into())
 }
 
 /// Says that the item which was named is left out, and why: it is there, so no other name was meant.
@@ -224,23 +228,11 @@ pub(super) fn named_left_out(snapshot: &Snapshot, query: &SearchQuery, outcome: 
         return None;
     }
     let kinds = query.kind.map_or_else(|| Kind::SEARCHED.to_vec(), |kind| vec![kind]);
-    let named = kinds.into_iter().filter_map(|kind| Some((kind, snapshot.find(kind, &query.text).item()?)));
-    let named: Vec<(Kind, u32)> = named.collect();
-    let (kind, ordinal) = *named.first()?;
-    if outcome.hits.iter().any(|hit| named.iter().any(|(_, item)| *item == hit.ordinal)) {
+    let named: Vec<u32> = kinds.into_iter().filter_map(|kind| snapshot.find(kind, &query.text).item()).collect();
+    let ordinal = *named.first()?;
+    if outcome.hits.iter().any(|hit| named.contains(&hit.ordinal)) {
         return None;
     }
-    let id = snapshot.id(ordinal);
-    let ids = vec![id.to_owned()];
-    let alone = Selection { ids, sort: Vec::new(), facets: Vec::new(), ..query.selection.clone() };
-    let is_listed = |fresh_only: bool| {
-        let list = ListQuery { limit: 1, fresh_only, selection: alone.clone(), ..ListQuery::default() };
-        !listing::select_beside(snapshot, kind, &list, None).rows.is_empty()
-    };
-    let why = match (is_listed(false), is_listed(query.fresh_only)) {
-        (false, _) => "does not meet the filters",
-        (true, false) => "is stale, and `fresh_only` leaves it out",
-        (true, true) => return None,
-    };
-    Some(format!("`{id}` {why}").into())
+    let (fresh_only, selection) = (query.fresh_only, query.selection.clone());
+    listing::why_left_out(snapshot, ordinal, &ListQuery { fresh_only, selection, ..ListQuery::default() })
 }

@@ -30,6 +30,7 @@ use refdesk_core::text::numbers;
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SegmentSet, SnippetGenerator};
 
 pub use find::{Searched, find, restated};
+pub(super) use hints::nothing_meets_filters;
 pub(super) use matched::{Typed, matched};
 pub use passages::{HitTexts, PASSAGE_TEXTS_MAX};
 

@@ -41,7 +41,7 @@ pub(crate) fn docs(request: &ApiRequest) -> Result<Response, Problem> {
         html
     } else {
         let document = openapi::document(settings).map_err(|error| Problem::internal().because(error.to_string()))?;
-        cache.get_or_init(|| page(&document).render(settings))
+        cache.get_or_init(|| page(&document).render(settings, &[]))
     };
     send(request, Holds::OriginAndIds, filled(html, request).into())
 }

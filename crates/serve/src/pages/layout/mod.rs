@@ -10,7 +10,7 @@ pub(super) mod values;
 use http::StatusCode;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use refdesk_core::Kind;
-use refdesk_core::query::{QUERY_CHARS_MAX, QueryError};
+use refdesk_core::query::{QUERY_CHARS_MAX, QueryError, Warning};
 
 use self::target::Target;
 use super::assets;
@@ -105,8 +105,8 @@ impl Page {
         self.refusal = Some(error);
     }
 
-    /// The whole document.
-    pub(crate) fn render(&self, settings: &Settings) -> String {
+    /// The whole document. What was passed over of the address stands before all else.
+    pub(crate) fn render(&self, settings: &Settings, passed_over: &[Warning]) -> String {
         let desk = title_of_desk(settings);
         let title = if self.title.is_empty() { desk.to_owned() } else { format!("{} · {desk}", self.title) };
         let page = html! {
@@ -132,7 +132,7 @@ impl Page {
                     a.skip href="#content" { "Skip to the content" }
                     @if self.has_table { a.skip href={ "#" (table::TABLE) } { "Skip to the table" } }
                     (self.header(settings, desk))
-                    main #content tabindex="-1" { (self.body) }
+                    main #content tabindex="-1" { (notices::warnings(passed_over, &Target::new("/"))) (self.body) }
                     (self.footer(settings))
                 }
             }

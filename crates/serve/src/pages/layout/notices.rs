@@ -23,10 +23,17 @@ const SEARCH: &str = "/search";
 /// The oddities of the parameters that a page knows. Of the others it names the filters alone: links bring names from elsewhere
 /// (`utm_source`), and they change nothing.
 pub(crate) fn of_params<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, known: &[&'static str]) -> Vec<Warning> {
-    let (known_pairs, others): (Vec<_>, Vec<_>) = pairs.partition(|(name, _)| known.contains(name));
-    let passed_over = others.into_iter().filter_map(|(name, _)| described::label(name));
-    let passed_over = passed_over.map(|label| Warning::from(format!("“{label}” has no effect here and was ignored.")));
+    let pairs: Vec<(&str, &str)> = pairs.collect();
+    let passed_over = of_others(pairs.iter().copied(), known);
+    let known_pairs = pairs.into_iter().filter(|(name, _)| known.contains(name));
     Params::new(known_pairs, known).warnings.into_iter().chain(passed_over).collect()
+}
+
+/// The same of those alone that a page does not know.
+pub(crate) fn of_others<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, known: &[&'static str]) -> Vec<Warning> {
+    let others = described::first_of_each(pairs).filter(|(name, _)| !known.contains(name));
+    let labels = others.filter_map(|(name, _)| described::label(name));
+    labels.map(|label| Warning::from(format!("“{label}” has no effect here and was ignored."))).collect()
 }
 
 /// The warnings of an answer that gives no advice.

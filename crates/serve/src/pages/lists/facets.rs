@@ -1,13 +1,17 @@
-//! Facets: the values of some fields with how many rows have them, as links that add a value to the filters or take it away.
+//! Facets: the values of some fields with how many rows a link to them leads to. It adds the value to the filters of the field, takes it
+//! away, or puts it in the place of another where a field takes one alone.
 
 use super::ListAddress;
 use crate::api::schema::{FacetCount, FacetCounts};
-use crate::pages::answer::Facets;
+use crate::pages::answer::{Facets, read_list};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 use maud::{Markup, html};
+use refdesk_catalog::answer;
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
+use refdesk_core::query::ListQuery;
 
 /// Values that a facet shows, besides those that are chosen.
 const FACET_VALUES: usize = 10;
@@ -33,13 +37,30 @@ struct FacetLine {
     is_chosen: bool,
 }
 
-/// All facets of a page.
-pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Facets) -> Markup {
+/// The counts of those facets whose filters bound other values of the field too: `capability=!reasoning` leaves no row with `reasoning` to
+/// lead to. The form, which replaces a value, offers what there is without them.
+pub(super) fn bounded(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Facets {
+    let bounding = query.selection.conditions.iter().filter(|condition| condition.test.bounds_other_values());
+    let bounded: Vec<&FieldDef> = bounding.map(|condition| condition.field).collect();
+    let fields = of_kind(kind).iter().filter_map(|name| field::named(kind, name));
+    let fields = fields.filter(|field| bounded.contains(field));
+    let mut counted = ListQuery { limit: 1, offset: 0, ..query.clone() };
+    counted.selection.facets = fields.collect();
+    if counted.selection.facets.is_empty() {
+        return Facets::new();
+    }
+    counted.selection.counts_as_added = true;
+    read_list(&answer::list(snapshot, kind, &counted, &[]).pieces.concat(), kind, &[]).facets
+}
+
+/// All facets of a page: of each field its own counts in `bounded`, else those in `facets`.
+pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Facets, bounded: &Facets) -> Markup {
     // A facet changes which rows there are, so the page begins with the first.
     let page = asked.link().without("offset");
     let shown = of_kind(kind).iter().filter_map(|name| {
         let field = field::named(kind, name)?;
-        let lines = lines(field, facets.get(*name), page.get(name).unwrap_or_default());
+        let counted = bounded.get(*name).or_else(|| facets.get(*name));
+        let lines = lines(field, counted, page.get(name).unwrap_or_default());
         (!lines.is_empty()).then_some((field, lines))
     });
     html! {
@@ -122,11 +143,11 @@ fn words_of(field: &FieldDef, sent: &str) -> Vec<String> {
     field::split(sent).into_iter().map(|word| field.value_meant(&word).unwrap_or(word)).collect()
 }
 
-/// The page with another value of a filter in place of one, or with none.
+/// The page with another value of a filter in place of one, or with none. A flag has one value alone.
 pub(super) fn replaced(target: &Target, field: &FieldDef, word: &str, by: Option<&str>) -> Target {
     let name = field.name;
     let mut words = words_of(field, target.get(name).unwrap_or_default());
-    words.retain(|sent| !is_same(sent, word));
+    words.retain(|sent| field.shape != Shape::Flag && !is_same(sent, word));
     words.extend(by.map(str::to_owned));
     let words: Vec<String> = words.iter().map(|word| field::escaped(word)).collect();
     if words.is_empty() { target.without(name) } else { target.with(name, words.join(",")) }

@@ -131,7 +131,7 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     let total = answer["total"].as_u64().unwrap_or_default();
     let missed = if total == 0 { near::missed(&snapshot, kind, &query) } else { Vec::new() };
     near::take_told(&mut warnings, &missed);
-    let facet_links = facets::links(kind, asked, &facets);
+    let facet_links = facets::links(kind, asked, &facets, &facets::bounded(&snapshot, kind, &query));
     let body = html! {
         h1 { (plural(kind)) }
         (notices::of_collection(&snapshot, &asked.link()))
@@ -150,9 +150,12 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
                     @if !rows.is_empty() { (table::compare_button()) }
                 }
                 @if kind == Kind::Framework { (hints_of_frameworks(&snapshot, asked, &query)) }
-                @if query.offset == 0 && let Some(text) = &query.selection.text { (near::spelling(&snapshot, kind, text, &rows)) }
+                @if query.offset == 0 && let Some(text) = &query.selection.text {
+                    @if let Some(named) = answer::called(&snapshot, kind, text) { (near::left_out(&snapshot, named, &query, &asked.link())) }
+                    @else { (near::spelling(&snapshot, kind, text, &rows)) }
+                }
                 @if total == 0 {
-                    (near::told(&missed, query.selection.conditions.len(), &asked.link().without("offset")))
+                    (near::told(&missed, &query, &asked.link().without("offset")))
                     (near::without_one_filter(&snapshot, kind, asked))
                     (search_for(kind, &query))
                 }

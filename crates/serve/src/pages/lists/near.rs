@@ -1,11 +1,11 @@
-//! Why nothing matches: values of filters that no row has, each with the nearest values that rows have, and the filters without which there
-//! are rows, as links.
+//! Why nothing matches: values of filters that no row has, each with the nearest values that rows have, the filters without which there are
+//! rows, as links, and what is called as the words say and left out all the same.
 
 use super::ListAddress;
 use super::facets::replaced;
 use crate::pages::answer::{Row, read_list};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{described, values};
+use crate::pages::layout::{described, notices, values};
 use maud::{Markup, html};
 use refdesk_catalog::answer;
 use refdesk_catalog::snapshot::Snapshot;
@@ -29,9 +29,16 @@ pub(super) struct Missed<'a> {
     near: Vec<String>,
 }
 
-/// What is said of a page without rows. Where there are other filters, rows that do not meet them may have the value.
-pub(super) fn told(missed: &[Missed<'_>], filter_count: usize, page: &Target) -> Markup {
-    let which = if filter_count > 1 { "No row that meets the other filters" } else { "No row here" };
+/// What is said of a page without rows. Where something else is asked for, rows that do not meet it may have the value.
+pub(super) fn told(missed: &[Missed<'_>], query: &ListQuery, page: &Target) -> Markup {
+    let asked = &query.selection;
+    let has_others = asked.conditions.len() > 1
+        || asked.text.is_some()
+        || !asked.ids.is_empty()
+        || asked.stale.is_some()
+        || asked.is_without_removed()
+        || query.fresh_only;
+    let which = if has_others { "No row that meets the other filters" } else { "No row here" };
     html! {
         @for Missed { field, word, near } in missed {
             p.notice {
@@ -72,7 +79,19 @@ pub(super) fn without_one_filter(snapshot: &Snapshot, kind: Kind, asked: &ListAd
     }
 }
 
-/// What may be meant by a few words of which no name on the page has one: words that are spelt alike match, too.
+/// What is called as the words say, where the filters leave it out; of a candidate the list itself tells.
+pub(super) fn left_out(snapshot: &Snapshot, ordinal: u32, query: &ListQuery, page: &Target) -> Markup {
+    let why = answer::why_left_out(snapshot, ordinal, query);
+    let why = why.filter(|why| !matches!(why.advice, Some(Advice::Framework(_))));
+    html! {
+        @if let Some(why) = why {
+            (notices::warnings(&[why], page))
+            p { a href=(Target::item(snapshot.kind_of(ordinal), snapshot.id(ordinal)).href()) { (values::shown(&snapshot.name(ordinal))) } }
+        }
+    }
+}
+
+/// What may be meant by a few words that are no name, and of which no name on the page has one: words that are spelt alike match, too.
 pub(super) fn spelling(snapshot: &Snapshot, kind: Kind, text: &str, rows: &[Row]) -> Markup {
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let words: Vec<String> = text.split_whitespace().map(bare).collect();

@@ -152,6 +152,22 @@ async fn prompts_are_the_published_frameworks_with_their_inputs() {
     }
 }
 
+/// A name that is there is no misspelling of itself.
+#[tokio::test]
+async fn a_framework_that_offers_no_prompt_is_told_so_and_prompts_alone_are_suggested() {
+    let bench = Bench::new();
+    let refused = async |name: &str| {
+        let error = ask(&bench, "prompts/get", json!({"name": name})).await["error"].take();
+        (error["message"].as_str().unwrap_or_default().to_owned(), error["data"]["suggestions"].clone())
+    };
+    let candidate = "draft-canvas is a candidate. Prompts are the ids of published frameworks.".to_owned();
+    assert_eq!(refused("draft-canvas").await, (candidate, json!([])));
+    assert_eq!(refused("five-whys").await, ("five-whys is a framework without a prompt.".to_owned(), json!([])));
+    let misspelt = "Unknown prompt: premortm. Prompts are the ids of published frameworks.".to_owned();
+    assert_eq!(refused("premortm").await, (misspelt, json!(["premortem"])));
+    assert_eq!(refused("draft-canvs").await.1, json!([]), "a candidate is no prompt");
+}
+
 #[tokio::test]
 async fn the_list_of_prompts_ends_at_its_limit() {
     for (most, listed) in [(0, 0), (1, 1)] {

@@ -260,6 +260,29 @@ async fn what_means_nothing_on_a_page_is_passed_over_and_programs_alone_are_told
     let filtered = Page::of(&bench, "/models?min_percent=5").await.words();
     let told = "“Percent apart, at least” has no effect here and was ignored.";
     assert!(filtered.contains(told), "{filtered}");
+    for (target, label) in [
+        ("/models/nova-2?vendor=OpenAI", "Vendor"),
+        ("/models/nova-2?input_tokens=1k&sort=name", "Order"),
+        ("/tools/hammer?input_tokens__gte=5", "Most input, at least"),
+        ("/compare?ids=nova-2,orbit-1&min_percent=5", "Percent apart, at least"),
+        ("/sources?vendor=OpenAI", "Vendor"),
+        ("/connect?fresh_only=true", "Only fresh items"),
+        ("/?sort=name", "Order"),
+    ] {
+        let words = Page::of(&bench, target).await.words();
+        let told = format!("“{label}” has no effect here and was ignored.");
+        assert_eq!(words.matches(&told).count(), 1, "{target}: {words}");
+    }
+    for target in [
+        "/models/nova-2?input_tokens=1k&batch=true",
+        "/compare?kind=models&ids=nova-2,orbit-1&diff=1",
+        "/sources?utm_source=x",
+    ] {
+        let words = Page::of(&bench, target).await.words();
+        assert!(!words.contains("has no effect here"), "{target}: {words}");
+    }
+    let misspelt = Page::refused(&bench, "/models/nova-2?input_token=5", StatusCode::BAD_REQUEST).await;
+    assert!(misspelt.words().contains("the nearest is input_tokens"), "{}", misspelt.words());
     let nothing = Page::of(&bench, "/search?q=free+models").await;
     assert!(nothing.words().contains("Look for the words as they are") && !nothing.words().contains("understand="));
     assert!(nothing.links().contains(&"/search?q=free+models&understand=false".to_owned()), "{:?}", nothing.links());

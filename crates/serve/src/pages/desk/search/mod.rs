@@ -122,6 +122,14 @@ struct KindCounts {
     are_exact: bool,
 }
 
+impl KindCounts {
+    /// The number of a kind. Where counting ended early, nothing is known of a kind of which no hit was counted.
+    fn told(&self, kind: Kind) -> Option<String> {
+        let count = self.by_kind[kind.index()] as u64;
+        (self.are_exact || count > 0).then(|| at_least(count, self.are_exact))
+    }
+}
+
 impl From<SearchOutcome> for KindCounts {
     fn from(outcome: SearchOutcome) -> Self {
         Self { by_kind: outcome.by_segment, are_exact: outcome.total_is_exact }
@@ -153,7 +161,7 @@ impl Scope {
     }
 
     fn frameworks(&self, asked: &Target) -> Result<FoundPage, QueryError> {
-        let asked = asked.without("type").without("collection");
+        let asked = asked.without("type");
         let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let query = FrameworkSearchQuery::parse(&params)?;
         let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
@@ -200,13 +208,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         (further(target, tab, answer, results.len()))
     };
     let mut page = Page::new(Section::Other, title(target, tab), body);
-    let data = if of_frameworks {
-        // Only its address tells a search of frameworks which collection is meant.
-        let below = target.get("collection").map(|id| format!("/c/{}", id.trim())).unwrap_or_default();
-        target.without("type").without("collection").at(format!("{below}/v1/frameworks/search"))
-    } else {
-        target.at("/v1/search")
-    };
+    let data = if of_frameworks { target.without("type").at("/v1/frameworks/search") } else { target.at("/v1/search") };
     page.alternates = vec![Alternate::json(data)];
     page
 }
@@ -240,11 +242,7 @@ fn tabs(scope: &Scope, current: Tab, answer: &Value, counts: Option<KindCounts>)
         _ if tab == current => Some(total(answer)),
         None => None,
         Some(Kind::Framework) => counts.as_ref().and_then(|_| scope.framework_count()),
-        Some(kind) => {
-            let KindCounts { by_kind, are_exact } = counts.as_ref()?;
-            let count = by_kind[kind.index()];
-            Some(at_least(count as u64, *are_exact || count == 0))
-        }
+        Some(kind) => counts.as_ref()?.told(kind),
     };
     let kinds = Kind::ALL.into_iter().map(Some);
     html! {
@@ -366,4 +364,23 @@ fn refused(sent: &Target, error: QueryError) -> Page {
     let mut page = Page::new(Section::Other, "Search", body);
     page.refuse(error);
     page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KindCounts;
+    use refdesk_core::Kind;
+
+    /// A search of very many hits ends counting when the best are found, and then has counted none of some kinds.
+    #[test]
+    fn a_kind_of_which_none_was_counted_has_no_number_unless_all_were_counted() {
+        let mut by_kind = vec![0; Kind::ALL.len()];
+        by_kind[Kind::Model.index()] = 1_200;
+        let told = |are_exact: bool| {
+            let counts = KindCounts { by_kind: by_kind.clone(), are_exact };
+            [Kind::Model, Kind::Document].map(|kind| counts.told(kind))
+        };
+        assert_eq!(told(false), [Some("1,200+".to_owned()), None]);
+        assert_eq!(told(true), [Some("1,200".to_owned()), Some("0".to_owned())]);
+    }
 }

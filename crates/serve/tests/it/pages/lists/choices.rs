@@ -6,7 +6,7 @@ use crate::common::{Bench, unlimited};
 use crate::pages::Page;
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Item, Model, Pricing, Status, Tool};
+use refdesk_core::item::{Capabilities, Item, McpServer, Model, Pricing, Status, Tool, Tutorial};
 
 /// So many tools, each of a category of its own.
 fn of_categories(categories: u32) -> Vec<StoredFact> {
@@ -62,6 +62,65 @@ async fn what_is_chosen_stays_among_the_facets_however_rare_it_is() {
     let as_shown = Page::of(&Bench::new(), "/models?capability=tool+call").await.html();
     assert_eq!(as_shown.matches("✓ tool call").count(), 1, "a blank is as good as `_`: {as_shown}");
     assert!(as_shown.contains("<td>tool call</td>"), "facets and cells have the same word: {as_shown}");
+}
+
+/// Of each value of the facets that is not chosen: where its link leads, and the number beside it.
+fn facet_links(page: &Page) -> Vec<(String, usize)> {
+    let html = page.html();
+    let facets = between(&html, "<aside", "</aside>");
+    let links = facets.split("<a href=\"").skip(1).filter_map(|link| {
+        let (target, shown) = link.split_once("</a>")?.0.split_once('"')?;
+        let count = shown.rsplit_once("<span class=\"soft\">")?.1.split('<').next()?.parse().ok()?;
+        (!shown.contains('✓')).then(|| (target.replace("&amp;", "&"), count))
+    });
+    links.collect()
+}
+
+/// A flag has one value, of some fields a row must have all that are asked for, and what it must not have stays so.
+#[tokio::test]
+async fn a_facet_leads_to_as_many_rows_as_it_says_also_beside_a_value_of_its_own_field() {
+    let server = |id: &str, official: bool| {
+        fact(id, id, id, &Item::McpServer(McpServer { official: Some(official), ..McpServer::default() }))
+    };
+    let tutorial = |id: &str, topics: &[&str]| {
+        let topics = topics.iter().map(|topic| (*topic).to_owned()).collect();
+        fact(id, id, id, &Item::Tutorial(Tutorial { topics, ..Tutorial::default() }))
+    };
+    let model = |id: &str, reasoning: bool, batch: bool| {
+        let capabilities = Capabilities { reasoning: Some(reasoning), batch: Some(batch), ..Capabilities::default() };
+        fact(id, id, id, &Item::Model(Model { capabilities, ..Model::default() }))
+    };
+    let facts = [
+        server("maps", true),
+        server("mail", false),
+        server("files", false),
+        tutorial("both", &["rag", "agents"]),
+        tutorial("one", &["rag"]),
+        tutorial("other", &["embeddings"]),
+        model("thinker", true, true),
+        model("worker", false, true),
+        model("idler", false, false),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    for (target, facet) in [
+        ("/mcp-servers?official=true", Some(("/mcp-servers?official=false", 2))),
+        ("/mcp-servers?official=1", Some(("/mcp-servers?official=false", 2))),
+        ("/tutorials?topic=rag", Some(("/tutorials?topic=rag%2Cagents", 1))),
+        ("/tutorials?topic=rag,agents", None),
+        ("/models?capability=!reasoning", Some(("/models?capability=%21reasoning%2Cbatch", 1))),
+        ("/models?capability__not=reasoning", Some(("/models?capability__not=reasoning&capability=batch", 1))),
+    ] {
+        let links = facet_links(&Page::of(&bench, target).await);
+        for (led, count) in &links {
+            assert_eq!(ids(&Page::of(&bench, led).await).len(), *count, "{target}: {led}");
+        }
+        let is_of_others = |led: &str| ["vendor=", "status="].iter().any(|name| led.contains(name));
+        let own = links.iter().map(|(led, count)| (led.as_str(), *count)).find(|(led, _)| !is_of_others(led));
+        assert_eq!(own, facet, "{target}: {links:?}");
+    }
+    let form = Page::of(&bench, "/tutorials?topic=rag").await.html();
+    let offered = between(&form, "<datalist id=\"l-topic\">", "</datalist>");
+    assert!(offered.contains("value=\"embeddings\""), "the form puts it in the place of the other: {offered}");
 }
 
 #[tokio::test]
@@ -170,4 +229,22 @@ async fn whose_prices_are_shown_is_chosen_in_the_form() {
     assert!(choice.contains("<option value=\"cheapest\" selected>the cheapest seller's</option>"), "{choice}");
     assert_eq!(html.matches("name=\"price_of\" value").count(), 1, "the choice of columns keeps it");
     assert!(html.contains("<label for=\"f-verified_since\">Last verified since</label>"), "a bound says its side");
+}
+
+/// What is asked for is no misspelling of itself.
+#[tokio::test]
+async fn what_is_called_as_the_words_say_and_left_out_is_told_and_not_suggested() {
+    let bench = Bench::new();
+    let page = Page::of(&bench, "/models?q=nova-2&vendor=Nobody").await;
+    let words = page.words();
+    assert!(words.contains("“nova-2” does not meet the filters Nova 2"), "{words}");
+    assert!(words.contains("No row that meets the other filters has “Nobody” as its vendor."), "{words}");
+    assert!(page.links().contains(&"/models/nova-2".to_owned()), "{:?}", page.links());
+    let candidate = Page::of(&bench, "/frameworks?q=draft-canvas").await.words();
+    assert!(candidate.contains("“draft-canvas” is a candidate and was left out"), "{candidate}");
+    for words in [words, candidate] {
+        assert!(!words.contains("Nothing here is called") && !words.contains("Did you mean"), "{words}");
+    }
+    let sorted = Page::of(&bench, "/models?q=nova-2&vendor=Acme&sort=-name&limit=1").await.words();
+    assert!(!sorted.contains("does not meet") && !sorted.contains("Nothing here"), "{sorted}");
 }

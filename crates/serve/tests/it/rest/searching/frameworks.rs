@@ -48,6 +48,35 @@ async fn search_filters_by_domain_candidates_and_shows_prompts_on_request() {
     assert_eq!(by("five-whys&include_prompt=true").await["frameworks"][0]["prompt"], Value::Null, "it has none");
 }
 
+/// As a search of the catalog says it of its filters.
+#[tokio::test]
+async fn a_card_that_is_named_and_left_out_is_told_with_the_reason_on_every_surface() {
+    let bench = Bench::new();
+    let without = async |q: &str| {
+        let total = bench.json(&format!("/v1/frameworks/search?q={q}")).await["total"].as_u64().unwrap();
+        let results = if total == 1 { "1 result".to_owned() } else { format!("{total} results") };
+        format!("nothing meets the filters; without them there would be {results}")
+    };
+    let named = bench.json("/v1/frameworks/search?q=premortem&domain=learning").await;
+    let told = json!([without("premortem").await, "`premortem` does not meet the filters"]);
+    assert_eq!((&named["warnings"], &named["suggestions"]), (&told, &json!([])), "{named}");
+    let words = bench.json("/v1/frameworks/search?q=root%20cause&domain=learning").await;
+    assert_eq!(words["warnings"], json!([without("root%20cause").await]));
+    let nothing = bench.json("/v1/frameworks/search?q=zyzzyva&domain=learning").await;
+    assert_eq!(nothing["warnings"], json!([]), "the words are at fault");
+    let candidate = "`draft-canvas` is a candidate and was left out: add `include_candidates=true`, or look at /v1/frameworks/draft-canvas";
+    for target in ["/v1/frameworks/list?q=draft-canvas", "/v1/frameworks/list?q=Draft%20canvas"] {
+        assert_eq!(bench.json(target).await["warnings"], json!([candidate]), "{target}");
+    }
+    for target in [
+        "/v1/frameworks/list?q=draft-canvas&include_candidates=true",
+        "/v1/frameworks/list?q=draft-canvas&domain=risk",
+        "/v1/frameworks/list?q=canvas",
+    ] {
+        assert_eq!(bench.json(target).await["warnings"], Value::Null, "{target}");
+    }
+}
+
 #[tokio::test]
 async fn wrong_values_are_400_and_a_wrong_domain_lists_the_domains() {
     let bench = Bench::new();
