@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::support::{commit, document, model, run, tool};
 use refdesk_core::fact::RecordWithheld;
-use refdesk_core::{Body, Kind, Reject, SourceInfo, Stamp};
+use refdesk_core::{Body, Kind, Reject, Stamp};
 use refdesk_ingest::SourceConfig;
 use refdesk_ingest::archive::{ArchiveError, ExportOptions, export, import};
 use refdesk_ingest::generation::{SourceStates, changes_since};
@@ -126,9 +126,9 @@ async fn verify_sees_a_statement_that_was_changed_in_the_store_whether_its_recor
     }
 }
 
-async fn exported(store: &Store, infos: &[SourceInfo]) -> Vec<u8> {
+async fn exported(store: &Store, sources: &[SourceConfig]) -> Vec<u8> {
     let file = Shared::default();
-    let summary = export(store, infos, file.clone(), Stamp(400), ExportOptions::default()).await.unwrap();
+    let summary = export(store, sources, file.clone(), Stamp(400), ExportOptions::default()).await.unwrap();
     assert_eq!((summary.sources, summary.facts), (3, 603));
     file.0.lock().unwrap().clone()
 }
@@ -205,7 +205,7 @@ async fn an_archive_that_is_waited_for_keeps_nobody_from_writing() {
 async fn an_imported_source_that_is_not_configured_here_is_shown_with_its_licence() {
     let mut config = SourceConfig::new("s", "toy", "https://e.example/");
     config.license = Some("CC0-1.0".into());
-    let archive = exported(&filled().await, &[config.info()]).await;
+    let archive = exported(&filled().await, &[config.clone()]).await;
     let other = Store::open_in_memory().await.unwrap();
     import(&other, std::io::Cursor::new(archive)).await.unwrap();
     let catalog = refdesk_ingest::generation::load(&other, &[], Stamp(1_790_000_000)).await.unwrap();
