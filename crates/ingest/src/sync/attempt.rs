@@ -231,7 +231,7 @@ fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) ->
 
 /// Revision of all connectors: each release reads equal bytes once more, for one of them may read them another way. Between releases, one more
 /// whenever one does.
-const READERS: [&str; 2] = [env!("CARGO_PKG_VERSION"), "15"];
+const READERS: [&str; 2] = [env!("CARGO_PKG_VERSION"), "16"];
 
 /// Changes when equal bytes would be read another way: another connector, url, option, permission, build, or other bundled cards.
 fn fingerprint(source: &SourceConfig, target: &Target, [release, readers]: [&str; 2]) -> String {
