@@ -9,7 +9,7 @@ use super::choose::{Chosen, ConsideredFact, choose, is_too_far_ahead};
 use super::leaves::{is_in_own_words, leaf};
 use super::letters::letters;
 use super::rules::Role;
-use super::server::{Gateways, Publisher, foreign, settle_latest};
+use super::server::{Publisher, foreign, settle_latest};
 use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, keys, model, urls};
 use refdesk_core::fact::{StaleReason, StoredFact};
 use refdesk_core::item::{Status, TrustTier};
@@ -26,13 +26,10 @@ const LIMITS: [&str; 3] = ["limits.context_tokens", "limits.input_tokens", "limi
 const PUBLISHED_AT: &str = "published_at";
 
 /// The facts of one item in the order of their precedence, whatever the time: it decides the item's id.
-pub fn by_precedence(set: FactSet<'_>, gateways: &Gateways, mut members: Vec<usize>) -> Vec<usize> {
+pub fn by_precedence(set: FactSet<'_>, mut members: Vec<usize>) -> Vec<usize> {
     if members.len() > 1 {
         let foreign = foreign(set.facts, &members);
-        members.sort_by_cached_key(|at| Precedence {
-            is_foreign: foreign.contains(at),
-            ..Precedence::new(set, gateways, *at)
-        });
+        members.sort_by_cached_key(|at| Precedence { is_foreign: foreign.contains(at), ..Precedence::new(set, *at) });
     }
     members
 }
@@ -40,7 +37,7 @@ pub fn by_precedence(set: FactSet<'_>, gateways: &Gateways, mut members: Vec<usi
 /// The maker or publisher of the item that some facts make.
 pub fn vendor(set: FactSet<'_>, members: &[usize]) -> Option<String> {
     let maker = model::vendor(set.identities, members);
-    maker.or_else(|| members.iter().find_map(|at| set.facts[*at].head.vendor.clone()))
+    maker.or_else(|| members.iter().find_map(|at| set.gateways.vendor(&set.facts[*at])))
 }
 
 /// Merges the facts of one item. Prices that are not believed are added to `withheld`.
@@ -154,7 +151,7 @@ struct Precedence<'a> {
 }
 
 impl<'a> Precedence<'a> {
-    fn new(set: FactSet<'a>, gateways: &Gateways, at: usize) -> Self {
+    fn new(set: FactSet<'a>, at: usize) -> Self {
         let fact = &set.facts[at];
         let is_server = fact.kind == Kind::McpServer;
         let published_at = is_server.then(|| fact.fields.top_level_text(PUBLISHED_AT)).flatten();
@@ -167,7 +164,7 @@ impl<'a> Precedence<'a> {
             rank: set.rank_of(fact),
             trust_tier: Reverse(set.source_tier(fact)),
             source_id: &fact.source_id,
-            publisher: if is_server { gateways.publisher(fact) } else { Publisher::Other },
+            publisher: if is_server { set.gateways.publisher(fact) } else { Publisher::Other },
             published_at: Reverse(published_at),
             key: &fact.key,
         }

@@ -48,6 +48,8 @@ pub struct FactSet<'a> {
     pub facts: &'a [StoredFact],
     /// Models: who makes and sells what each fact speaks of. Empty for every other kind.
     pub identities: &'a [ModelIdentity],
+    /// MCP servers: the namespaces whose entries are of many owners. Empty for every other kind.
+    pub gateways: &'a Gateways,
     /// Whose facts they are.
     pub sources: &'a Sources,
 }
@@ -260,6 +262,8 @@ pub struct Plan {
     pub items: Vec<Planned>,
     /// See [`FactSet::identities`].
     pub identities: Vec<ModelIdentity>,
+    /// See [`FactSet::gateways`].
+    pub gateways: Gateways,
 }
 
 /// Which items the facts of a kind make. Facts of other kinds are passed over.
@@ -268,13 +272,13 @@ pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
     // Worked out once: every step after asks for them.
     let of_models = if kind == Kind::Model { facts } else { &[] };
     let identities: Vec<ModelIdentity> = parallel::map(of_models, model::identify);
-    let set = FactSet { facts, identities: &identities, sources };
     let servers = of_kind.iter().filter(|_| kind == Kind::McpServer).map(|at| &facts[*at]);
     let gateways = Gateways::new(cooperative::yielding(servers));
+    let set = FactSet { facts, identities: &identities, gateways: &gateways, sources };
     let mut items = parallel::map(&group::groups(kind, set, &of_kind), |members| Planned {
         kind,
         id: String::new(),
-        facts: merge::by_precedence(set, &gateways, members.clone()),
+        facts: merge::by_precedence(set, members.clone()),
         lost: Vec::new(),
         dated: Dated::default(),
     });
@@ -283,5 +287,5 @@ pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
         dated::link(&mut items, set);
     }
     cooperative::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
-    Plan { items, identities }
+    Plan { items, identities, gateways }
 }

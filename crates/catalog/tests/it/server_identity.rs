@@ -232,6 +232,28 @@ fn an_entry_of_a_gateway_goes_last_and_a_newer_version_there_is_the_latest() {
     assert_eq!(detail(&facts[..3], "ai.gateway/lamp")["version"], "2.0.0");
 }
 
+#[test]
+fn the_vendor_of_an_entry_of_a_gateway_is_the_owner_of_its_repository_where_it_states_one() {
+    let by = |vendor: &str, key: &str, repository: &str| {
+        let mut fact = server("registry", key, repository, &[], &[]);
+        fact.head.vendor = Some(vendor.into());
+        fact
+    };
+    let gateway = |name: &str, repository: &str| by("gateway.ai", &format!("ai.gateway/{name}"), repository);
+    let facts = [
+        gateway("lamp", "Acme/lamp"),
+        gateway("a", "one/a"),
+        gateway("b", "two/b"),
+        gateway("own", ""),
+        by("other.dev", "dev.other/lamp", "Acme/wick"),
+    ];
+    let vendor = |facts: &[StoredFact], key: &str| detail(facts, key)["vendor"].clone();
+    assert_eq!(vendor(&facts, "ai.gateway/lamp"), "Acme");
+    assert_eq!(vendor(&facts, "ai.gateway/own"), "gateway.ai", "nobody else is stated");
+    assert_eq!(vendor(&facts, "dev.other/lamp"), "other.dev", "one who publishes a server of somebody is no gateway");
+    assert_eq!(vendor(&facts[..2], "ai.gateway/lamp"), "gateway.ai", "nor is one with servers of two owners");
+}
+
 /// An entry of one repository, in a source, with its version and how it is run.
 fn run(source: &str, version: Option<&str>, packages: &Value, remotes: &Value) -> StoredFact {
     let mut fact = server(source, &format!("{source}/lamp"), "acme/lamp", &[], &[]);

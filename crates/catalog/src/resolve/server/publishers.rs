@@ -52,6 +52,13 @@ impl Gateways {
             _ => Publisher::Other,
         }
     }
+
+    /// Who publishes what a fact speaks of: for an entry of a gateway, which runs what others wrote, the owner of the repository.
+    pub fn vendor(&self, fact: &StoredFact) -> Option<String> {
+        let is_gateways = fact.kind == Kind::McpServer && self.publisher(fact) == Publisher::Gateway;
+        let owner = fact.identity.repository.as_deref().filter(|_| is_gateways && owner_and_repository(fact).is_some());
+        owner.and_then(owner_of).or_else(|| fact.head.vendor.clone())
+    }
 }
 
 /// The entries of registries among the facts of one server that somebody else than its owner published, where the owner speaks, too: by an
@@ -109,6 +116,12 @@ fn owner_and_repository(entry: &StoredFact) -> Option<(String, String)> {
     let key = entry.identity.repository.as_deref().and_then(repository_key)?;
     let mut parts = key.split('#').next()?.split('/').skip(1);
     Some((parts.next()?.to_owned(), parts.next()?.to_owned()))
+}
+
+/// The owner in the address of a repository, as it is spelt there.
+fn owner_of(repository: &str) -> Option<String> {
+    let (_, path) = repository.split_once("://")?;
+    path.split('/').nth(1).map(str::to_owned)
 }
 
 /// Whether a namespace is the owner's: their account, or a domain that is called like them or like the repository.

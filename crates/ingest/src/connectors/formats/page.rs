@@ -45,15 +45,17 @@ pub struct Page {
 }
 
 impl Page {
-    /// Reads a page of Markdown or MDX. Front matter that is not valid YAML or TOML is read line by line: one bad value must not hide
+    /// Reads a page of Markdown or MDX. Front matter that is not valid YAML or TOML is read entry by entry: one bad value must not hide
     /// a page.
     pub fn parse(text: &str) -> Self {
         let (front, body) = match FrontMatter::split(text) {
             Some((FrontMatter::Yaml(front), body)) => {
-                (yaml::mapping(front).unwrap_or_else(|_| line_by_line(front, ':')), body)
+                let by_entry = || yaml::entries(front, ':', |entry| yaml::mapping(entry).ok());
+                (yaml::mapping(front).unwrap_or_else(|_| by_entry().into_iter().collect()), body)
             }
             Some((FrontMatter::Toml(front), body)) => {
-                (toml_mapping(front).unwrap_or_else(|| line_by_line(front, '=')), body)
+                let by_entry = || yaml::entries(front, '=', toml_mapping);
+                (toml_mapping(front).unwrap_or_else(|| by_entry().into_iter().collect()), body)
             }
             None => (Map::new(), text),
         };
@@ -145,17 +147,6 @@ fn scalar(value: &Value) -> Option<String> {
 
 fn toml_mapping(front: &str) -> Option<Map<String, Value>> {
     if front.len() > yaml::TEXT_BYTES_MAX { None } else { toml::from_str(front).ok() }
-}
-
-/// `key: value` lines of front matter that is no YAML, `key = value` lines of what is no TOML.
-fn line_by_line(front: &str, mark: char) -> Map<String, Value> {
-    let pairs =
-        front.lines().filter_map(|line| line.split_once(mark)).map(|(key, value)| (key.trim_end(), value)).filter(
-            |(key, _)| !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-'),
-        );
-    pairs
-        .map(|(key, value)| (key.to_owned(), Value::String(value.trim().trim_matches(['"', '\'']).to_owned())))
-        .collect()
 }
 
 #[cfg(test)]

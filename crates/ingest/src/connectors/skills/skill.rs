@@ -1,5 +1,5 @@
 //! Reads a `SKILL.md` as the Agent Skills specification describes it: YAML front matter, then Markdown. Shared by the connectors
-//! that find skills; where a skill was found is theirs to say.
+//! that find skills; where a skill was found is theirs to say. Numbers stay as they are written, for the values of `metadata` are texts.
 
 use refdesk_core::item::Skill;
 use refdesk_core::text::split_front_matter;
@@ -19,7 +19,8 @@ pub fn parse(bytes: &[u8]) -> Result<Skill, String> {
     let text = utf8(bytes)?;
     let (front, _) = split_front_matter(text)
         .ok_or("has no YAML front matter; a skill starts with `---`, `name:` and `description:`")?;
-    let mut map = yaml::mapping(front)
+    let mut map = yaml::written_mapping(front)
+        .or_else(|error| by_entry(front).ok_or(error))
         .map_err(|error| format!("line {}: its front matter is not valid YAML: {}", error.line + 1, error.message))?;
     let name = text_of(&mut map, "name").ok_or("its front matter has no `name`")?;
     let description = text_of(&mut map, "description").ok_or("its front matter has no `description`")?;
@@ -33,6 +34,15 @@ pub fn parse(bytes: &[u8]) -> Result<Skill, String> {
         token_estimate: Some(bytes.len() as u64 / 4),
         ..Skill::default()
     })
+}
+
+/// Front matter that is not valid YAML as a whole, as authors write `description: Use when: …`. None if it states a key twice, for which was
+/// meant is not ours to guess, or lacks what every skill has: then the error helps more.
+fn by_entry(front: &str) -> Option<Map<String, Value>> {
+    let entries = yaml::entries(front, ':', |entry| yaml::written_mapping(entry).ok());
+    let stated = entries.len();
+    let map: Map<String, Value> = entries.into_iter().collect();
+    (map.len() == stated && ["name", "description"].iter().all(|key| map.contains_key(*key))).then_some(map)
 }
 
 /// A scalar as text.
@@ -86,7 +96,35 @@ mod tests {
         let Ok(skill) = skill else { return assert_eq!(skill.err(), None) };
         assert_eq!(skill.description.as_deref(), Some("Puts things back."));
         assert_eq!(skill.allowed_tools, ["Read", "Bash(git log:*)", "Edit"]);
-        assert_eq!(skill.metadata.map(|value| value.to_string()).as_deref(), Some(r#"{"author":"me","version":1.2}"#));
+        assert_eq!(
+            skill.metadata.map(|value| value.to_string()).as_deref(),
+            Some(r#"{"author":"me","version":"1.2"}"#)
+        );
+    }
+
+    #[test]
+    fn front_matter_is_read_as_people_write_it() {
+        let read = |front: &str| {
+            let skill = parse(format!("---\n{front}---\n# Tidy\n").as_bytes())?;
+            let metadata = skill.metadata.map(|value| value.to_string()).unwrap_or_default();
+            Ok::<_, String>((skill.description.unwrap_or_default(), metadata))
+        };
+        let ok = |description: &str, metadata: &str| Ok((description.to_owned(), metadata.to_owned()));
+        assert_eq!(
+            read(
+                "name: tidy\ndescription: Use this skill when: the user asks\nmetadata:\n  version: 1.10\n  tags: [a, 2.0]\n"
+            ),
+            ok("Use this skill when: the user asks", r#"{"version":"1.10","tags":["a","2.0"]}"#)
+        );
+        assert_eq!(read("name: tidy\ndescription: @user asks: tidy\n"), ok("@user asks: tidy", ""));
+        assert_eq!(read("name: tidy\ndescription: d\nmetadata: {version: 1.10}\n"), ok("d", r#"{"version":"1.10"}"#));
+        let twice = read("name: tidy\ndescription: a\ndescription: b\n");
+        assert_eq!(
+            twice.err().as_deref(),
+            Some("line 4: its front matter is not valid YAML: `description` stands twice: leave one out")
+        );
+        let no_name = read("description: @user\n").err().unwrap_or_default();
+        assert!(no_name.contains("line 2: its front matter is not valid YAML"), "{no_name}");
     }
 
     #[test]

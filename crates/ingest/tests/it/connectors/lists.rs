@@ -2,8 +2,9 @@
 
 use crate::tarball::{Outcome, fact, fixture, run, server, target, tool};
 use bytes::Bytes;
+use refdesk_core::Kind;
 use refdesk_core::item::Status;
-use refdesk_ingest::connectors::Batch;
+use refdesk_ingest::connectors::{Batch, StoredKey, find};
 use serde_json::json;
 
 #[test]
@@ -126,6 +127,75 @@ fn a_link_is_read_in_every_form_that_markdown_has_for_it() -> Outcome {
     let keys: Vec<_> = batch.facts.iter().map(|fact| fact.key.as_str()).collect();
     let wanted = ["a", "b", "c", "d_(e)"].map(|name| format!("https://github.com/lamp/{name}"));
     assert_eq!(keys, wanted, "{:?}", batch.rejects);
+    Ok(())
+}
+
+/// A list as many are: links in plain type, what is no server in sections of its own, and signs that a legend explains.
+#[test]
+fn sections_of_something_else_hold_no_servers_and_a_sign_tells_the_official_ones() -> Outcome {
+    let markdown = "# Lamp MCP Servers\n\n## Clients\n\n- [Desk](https://desk.example)\n\n## Tutorials\n\n* [Light a lamp](https://films.example/1)\n\n\
+                    ## \u{1f4ac} Community\n\n* [Lamp chat](https://lamp.example/chat)\n\n## Legend\n\n* \u{1f396}\u{fe0f} – official implementation\n\
+                    * \u{1f40d} – Python, official or not\n\n\
+                    ## Server Implementations\n\n* \u{1f4fa} - [Videos](#videos)\n\n### Videos\n\n\
+                    - [acme/film](https://github.com/acme/film) \u{1f40d} \u{1f396} \u{2601} - Plays films.\n\
+                    - [ada/film](https://github.com/ada/film) \u{1f40d} - Plays films, too.\n\
+                    - [Chat](https://lamp.example/mcp/discord) - Talk.\n- [Chats](https://lamp.example/servers/discord) - Reads chats.\n\n\
+                    ## Community Servers\n\n- [eve/film](https://github.com/eve/film) \u{1f396}\u{fe0f} - Plays films.\n- [old/film](https://github.com/old/film)\n";
+    let batch = list(markdown, "")?;
+    let servers: Vec<_> = batch
+        .facts
+        .iter()
+        .map(|fact| Ok((fact.key.as_str(), server(fact)?.official)))
+        .collect::<Result<_, Box<dyn std::error::Error>>>()?;
+    let github = |name: &str| format!("https://github.com/{name}");
+    assert_eq!(
+        servers,
+        [
+            (github("acme/film").as_str(), Some(true)),
+            (&github("ada/film"), None),
+            ("https://lamp.example/servers/discord", None),
+            (&github("eve/film"), Some(true)),
+            (&github("old/film"), Some(false)),
+        ]
+    );
+    assert_eq!(server(&batch.facts[0])?.description.as_deref(), Some("Plays films."));
+    assert_eq!(server(&batch.facts[0])?.category.as_deref(), Some("Videos"), "of servers about them");
+    assert_eq!(
+        json!(batch.ignored),
+        json!({
+            "entries of sections that list neither servers nor tools": 3, "entries that lead to a place to talk": 1,
+            "bullets without a link": 2, "bullets whose link does not stand first": 1,
+        })
+    );
+    let record: serde_json::Value = serde_json::from_slice(batch.facts[0].record.as_bytes())?;
+    assert_eq!(record["legend"], "\u{1f396}\u{fe0f} – official implementation", "its evidence says why it is official");
+    let connector = find("awesome-list").ok_or("no such connector")?;
+    let stored = StoredKey { kind: batch.facts[0].kind(), key: &batch.facts[0].key };
+    let again =
+        (connector.reread)(&target("https://lists.example/README.md", &[])?, stored, batch.facts[0].record.as_bytes())?;
+    assert_eq!(again.fact.item, batch.facts[0].item);
+    Ok(())
+}
+
+#[test]
+fn which_sections_hold_something_else_can_be_set_and_community_beside_official_is_whose_servers_they_are() -> Outcome {
+    let entry = |name: &str| format!("- [{name}](https://{name}.example) - Lights.\n");
+    let keys = |markdown: &str, options: &[(&str, &str)]| {
+        let body = Bytes::from(markdown.to_owned());
+        let target = target("https://lists.example/README.md", options)?;
+        let batch = run("awesome-list", &target, |_| Some(body.clone()))?;
+        let keys: Vec<_> = batch.facts.iter().map(|fact| (fact.kind(), fact.head.name.clone())).collect();
+        Ok::<_, Box<dyn std::error::Error>>(keys)
+    };
+    let of = |kind: Kind, names: &[&str]| names.iter().map(|name| (kind, (*name).to_owned())).collect::<Vec<_>>();
+    let two = format!("# Lamps\n\n## Official\n\n{}\n## Community\n\n{}", entry("acme"), entry("ada"));
+    assert_eq!(keys(&two, &[])?, of(Kind::McpServer, &["acme", "ada"]));
+    assert_eq!(keys(&two.replace("Official", "Official Servers"), &[])?, of(Kind::McpServer, &["acme"]));
+    let films = format!("# Lamps\n\n## Films\n\n{}\n## Videos\n\n{}", entry("film"), entry("video"));
+    assert_eq!(keys(&films, &[])?, of(Kind::McpServer, &["film"]));
+    assert_eq!(keys(&films, &[("other_sections", "films")])?, of(Kind::McpServer, &["video"]));
+    let tools = [of(Kind::McpServer, &["film"]), of(Kind::Tool, &["video"])].concat();
+    assert_eq!(keys(&films, &[("tool_sections", "Videos")])?, tools);
     Ok(())
 }
 

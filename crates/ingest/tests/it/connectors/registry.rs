@@ -61,6 +61,40 @@ fn what_an_entry_states_in_another_type_is_counted_and_a_status_is_read_in_any_c
     Ok(())
 }
 
+/// Publishers delete single versions, and all of them when the server is gone.
+#[test]
+fn a_server_is_as_its_newest_version_that_is_not_deleted() -> Outcome {
+    let version = |name: &str, version: &str, status: &str, is_latest: bool| {
+        json!({
+            "server": { "name": name, "version": version, "description": version },
+            "_meta": { "io.modelcontextprotocol.registry/official": {
+                "status": status, "isLatest": is_latest, "publishedAt": format!("2026-01-0{version}T00:00:00Z"),
+            } },
+        })
+    };
+    let mut servers = vec![
+        version("com.lamp/a", "1", "active", false),
+        version("com.lamp/a", "2", "deprecated", false),
+        version("com.lamp/a", "3", "deleted", true),
+        version("com.lamp/b", "1", "deleted", false),
+        version("com.lamp/b", "2", "deleted", true),
+    ];
+    for _ in 0..2 {
+        let body = Bytes::from(json!({ "servers": servers }).to_string());
+        let batch = run("mcp-registry", &target(REGISTRY, &[])?, |_| Some(body.clone()))?;
+        let shown = |key: &str| {
+            let found = fact(&batch, key)?;
+            let fields = server(found)?;
+            let versions = found.identity.versions.len();
+            Ok::<_, Box<dyn Error>>((fields.version.clone(), found.head.status, fields.is_latest, versions))
+        };
+        assert_eq!(shown("com.lamp/a")?, (Some("2".into()), Status::Deprecated, Some(false), 3));
+        assert_eq!(shown("com.lamp/b")?, (Some("2".into()), Status::Removed, Some(true), 2));
+        servers.reverse();
+    }
+    Ok(())
+}
+
 #[test]
 fn a_server_is_one_fact_of_its_latest_version_with_all_versions_across_pages() -> Outcome {
     let batch = registry()?;

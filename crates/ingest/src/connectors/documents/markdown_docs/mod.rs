@@ -20,7 +20,7 @@ use crate::connectors::repository::license;
 use crate::connectors::repository::repo::{self, Checkout, TreeReader, folder_of, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 use nav::Navigation;
-use path::Parts;
+use path::{Neighbours, Parts};
 
 /// The connector.
 pub const CONNECTOR: Connector = Connector {
@@ -47,13 +47,19 @@ pub const CONNECTOR: Connector = Connector {
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let reader = DocsReader::from_target(target);
-    let parts = path::parts(stored.key, &HashSet::new());
+    let parts = path::parts(stored.key, &Neighbours::default());
     let (checkout, bytes) = (Checkout::unread(target), Bytes::copy_from_slice(record));
     let read = reader.fact(&checkout, &Navigation::default(), stored.key, &parts, &bytes);
     read.map(|fact| {
-        // Numbers of sibling pages decide about addresses; the title of a page without one stands in the navigation.
+        // Sibling pages decide about addresses and about words that may be languages; the title of a page without one stands in the
+        // navigation.
         let has_title = repo::utf8(record).is_ok_and(|text| page_of(stored.key, text).own_title().is_some());
-        let not_in_record: &[&str] = if has_title { &["canonical_url"] } else { &["canonical_url", "name"] };
+        let not_in_record: &[&str] = match (has_title, path::is_ambiguous(stored.key)) {
+            (true, false) => &["canonical_url"],
+            (false, false) => &["canonical_url", "name"],
+            (true, true) => &["canonical_url", "section", "language"],
+            (false, true) => &["canonical_url", "section", "language", "name"],
+        };
         Reread { fact, not_in_record }
     })
 }
@@ -76,10 +82,10 @@ impl TreeReader for DocsReader {
         let tree = &checkout.tree;
         let navigation = Navigation::from_tree(tree);
         let mut batch = Batch::default();
-        let named = path::numbered_by_name(tree.files.keys().map(String::as_str).filter(|path| self.is_item(path)));
+        let neighbours = Neighbours::of(tree.files.keys().map(String::as_str).filter(|path| self.is_item(path)));
         let mut ids = HashSet::new();
         for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_item(path)) {
-            let parts = path::parts(path, &named);
+            let parts = path::parts(path, &neighbours);
             let read = self.fact(checkout, &navigation, path, &parts, bytes).map(|mut fact| {
                 fact.head.id = self.id(path, &parts, &mut ids);
                 fact

@@ -1,6 +1,7 @@
-//! What the path of a page tells: language, version, section, and the page's address without order numbers and file endings.
+//! What the path of a page tells: language, version, section, and the page's address without order numbers and file endings. Some of it only
+//! the paths of the other pages tell ([`Neighbours`]).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A path taken apart.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -31,8 +32,11 @@ const LANGUAGES: [&str; 36] = [
     "zh-Hant",
 ];
 
+/// Those that are also English words: `api/id` is a page about ids, as long as no other language stands beside it.
+const ORDINARY_WORDS: [&str; 10] = ["ca", "da", "de", "el", "fa", "he", "hi", "id", "it", "no"];
+
 /// The BCP 47 tag of a language code as paths write it (`jp`, `zh_TW`).
-pub(super) fn language_tag(code: &str) -> Option<&'static str> {
+fn language_tag(code: &str) -> Option<&'static str> {
     let folded = code.to_ascii_lowercase().replace('_', "-");
     let tag = match folded.as_str() {
         // Codes of the countries, which many take for those of the languages.
@@ -43,8 +47,76 @@ pub(super) fn language_tag(code: &str) -> Option<&'static str> {
     LANGUAGES.into_iter().find(|known| known.eq_ignore_ascii_case(tag))
 }
 
+/// The language code that a folder's name is or ends with, and what stands before it: (`pages`, `de`) of `pages.de`.
+fn code_of_folder(folder: &str, depth: usize) -> Option<(&str, &'static str)> {
+    let whole = language_tag(folder).filter(|_| depth < LANGUAGE_FOLDER_DEPTH).map(|tag| ("", tag));
+    whole.or_else(|| folder.split_once('.').and_then(|(base, code)| Some((base, language_tag(code)?))))
+}
+
+/// The same of a file's name without its ending.
+fn code_of_stem(stem: &str) -> Option<(&str, &'static str)> {
+    stem.rsplit_once('.').and_then(|(base, code)| Some((base, language_tag(code)?)))
+}
+
+/// Each part of a path that may name a language: the place in which it could be another one, and its code, or "" for none.
+fn places(path: &str) -> Vec<(String, &'static str)> {
+    let (folders, file) = path.rsplit_once('/').map_or(("", path), |(folders, file)| (folders, file));
+    let mut places = Vec::new();
+    let mut above = String::new();
+    for (depth, folder) in folders.split('/').filter(|folder| !folder.is_empty()).enumerate() {
+        let (base, tag) = code_of_folder(folder, depth).unwrap_or((folder, ""));
+        places.push((place(&above, base), tag));
+        above = format!("{above}{folder}/");
+    }
+    let stem = without_ending(file);
+    let (base, tag) = code_of_stem(stem).unwrap_or((stem, ""));
+    places.push((place(&above, base), tag));
+    places
+}
+
+/// `docs/` and `start` of `docs/start.de.md`; `docs/` and nothing of `docs/de/start.md`.
+fn place(above: &str, base: &str) -> String {
+    format!("{above}{base}.")
+}
+
+fn without_ending(file: &str) -> &str {
+    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+}
+
+/// Whether a path has a part that only its neighbours tell to be a language.
+pub(super) fn is_ambiguous(path: &str) -> bool {
+    places(path).iter().any(|(_, tag)| ORDINARY_WORDS.contains(tag))
+}
+
+/// What the paths of a source tell about each other.
+#[derive(Debug, Default)]
+pub(super) struct Neighbours<'a> {
+    /// Folders of [`numbered_by_name`].
+    numbered: HashSet<&'a str>,
+    /// The codes in the places of [`ORDINARY_WORDS`]; "" is a page without one.
+    codes: HashMap<String, HashSet<&'static str>>,
+}
+
+impl<'a> Neighbours<'a> {
+    pub(super) fn of(paths: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let words = paths.clone().flat_map(places).filter(|(_, tag)| ORDINARY_WORDS.contains(tag));
+        let mut codes: HashMap<String, HashSet<&'static str>> = words.map(|(at, _)| (at, HashSet::new())).collect();
+        for (at, tag) in paths.clone().flat_map(places) {
+            if let Some(codes) = codes.get_mut(&at) {
+                codes.insert(tag);
+            }
+        }
+        Self { numbered: numbered_by_name(paths), codes }
+    }
+
+    /// Whether a code names a language where it stands: one that is a word as well only beside another.
+    fn is_language(&self, above: &str, base: &str, tag: &str) -> bool {
+        !ORDINARY_WORDS.contains(&tag) || self.codes.get(&place(above, base)).is_some_and(|codes| codes.len() > 1)
+    }
+}
+
 /// Folders whose files carry numbers that are names, not an order: one of them has four digits or more (`1024-security.md`).
-pub(super) fn numbered_by_name<'a>(paths: impl Iterator<Item = &'a str>) -> HashSet<&'a str> {
+fn numbered_by_name<'a>(paths: impl Iterator<Item = &'a str>) -> HashSet<&'a str> {
     let long = paths.filter_map(|path| {
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
         let digits = file.bytes().take_while(u8::is_ascii_digit).count();
@@ -54,26 +126,27 @@ pub(super) fn numbered_by_name<'a>(paths: impl Iterator<Item = &'a str>) -> Hash
     long.collect()
 }
 
-/// Takes a path apart. `named` are the folders of [`numbered_by_name`].
-pub(super) fn parts(path: &str, named: &HashSet<&str>) -> Parts {
+/// Takes a path apart.
+pub(super) fn parts(path: &str, neighbours: &Neighbours<'_>) -> Parts {
     let (folders, file) = path.rsplit_once('/').map_or(("", path), |(folders, file)| (folders, file));
     let mut parts = Parts::default();
     let mut section: Vec<&str> = Vec::new();
+    let mut above = String::new();
     for (depth, folder) in folders.split('/').filter(|folder| !folder.is_empty()).enumerate() {
         let name = without_number(folder);
+        let code = code_of_folder(folder, depth).filter(|(base, tag)| neighbours.is_language(&above, base, tag));
         if is_version(name) {
             parts.version = Some(name.to_owned());
-        } else if let Some(tag) = language_tag(folder).filter(|_| depth < LANGUAGE_FOLDER_DEPTH) {
-            parts.language = Some(tag.to_owned());
-        } else if let Some(tag) = folder.split_once('.').and_then(|(_, code)| language_tag(code)) {
+        } else if let Some((_, tag)) = code {
             parts.language = Some(tag.to_owned());
         } else if !(section.is_empty() && ROOTS.contains(&name)) {
             section.push(name);
         }
         parts.address.push(name.to_owned());
+        above = format!("{above}{folder}/");
     }
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    let stem = match stem.rsplit_once('.').and_then(|(stem, code)| Some((stem, language_tag(code)?))) {
+    let stem = without_ending(file);
+    let stem = match code_of_stem(stem).filter(|(base, tag)| neighbours.is_language(&above, base, tag)) {
         Some((stem, tag)) => {
             parts.language = Some(tag.to_owned());
             parts.language_by_suffix = true;
@@ -81,7 +154,7 @@ pub(super) fn parts(path: &str, named: &HashSet<&str>) -> Parts {
         }
         None => stem,
     };
-    parts.stem = if named.contains(folders) { stem.to_owned() } else { without_number(stem).to_owned() };
+    parts.stem = if neighbours.numbered.contains(folders) { stem.to_owned() } else { without_number(stem).to_owned() };
     parts.address.push(parts.stem.clone());
     parts.section = (!section.is_empty()).then(|| section.join("/"));
     parts
@@ -133,12 +206,28 @@ fn is_version(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{numbered_by_name, parts};
+    use super::{Neighbours, parts};
 
     fn check(path: &str, section: Option<&str>, language: Option<&str>, version: Option<&str>, address: &str) {
-        let named =
-            numbered_by_name(["seps/1024-security.md", "seps/990-policy.md", "docs/2025-06-18/a.md"].into_iter());
-        let parts = parts(path, &named);
+        check_among(
+            &["seps/1024-security.md", "seps/990-policy.md", "docs/2025-06-18/a.md"],
+            path,
+            section,
+            language,
+            version,
+            address,
+        );
+    }
+
+    fn check_among(
+        paths: &[&str],
+        path: &str,
+        section: Option<&str>,
+        language: Option<&str>,
+        version: Option<&str>,
+        address: &str,
+    ) {
+        let parts = parts(path, &Neighbours::of(paths.iter().copied().chain([path])));
         assert_eq!(
             (
                 parts.section.as_deref(),
@@ -176,5 +265,24 @@ mod tests {
         check("seps/990-policy.md", Some("seps"), None, None, "seps/990-policy");
         check("blog/2025-07-29-prompts.md", Some("blog"), None, None, "blog/2025-07-29-prompts");
         check("README.md", None, None, None, "README");
+    }
+
+    #[test]
+    fn a_word_is_a_language_only_beside_another_one() {
+        check("api/id/index.md", Some("api/id"), None, None, "api/id/index");
+        check("docs/yes-or.no.md", None, None, None, "docs/yes-or.no");
+        check("pages.it/tar.md", Some("pages.it"), None, None, "pages.it/tar");
+        for (beside, path, section, language, address) in [
+            ("api/ja/index.md", "api/id/index.md", Some("api"), Some("id"), "api/id/index"),
+            ("api/index.md", "api/id/index.md", Some("api/id"), None, "api/id/index"),
+            ("docs/it/b.md", "docs/de/a.md", None, Some("de"), "docs/de/a"),
+            ("docs/en/b.md", "docs/api/id/a.md", Some("api/id"), None, "docs/api/id/a"),
+            ("docs/start.fr.md", "docs/start.no.md", None, Some("no"), "docs/start"),
+            ("docs/start.md", "docs/start.no.md", None, Some("no"), "docs/start"),
+            ("docs/other.fr.md", "docs/start.no.md", None, None, "docs/start.no"),
+            ("pages/tar.md", "pages.it/tar.md", None, Some("it"), "pages.it/tar"),
+        ] {
+            check_among(&[beside], path, section, language, None, address);
+        }
     }
 }

@@ -33,7 +33,7 @@ pub fn classify(bullet: &str) -> Option<(Class, &str)> {
 /// Whether a line goes on with the text of the bullet before it: it is indented, and begins nothing of its own.
 pub fn goes_on(line: &str) -> bool {
     let inner = line.trim_start();
-    let is_own = inner.starts_with(['#', '|', '>', '<', '`', '~', '!']) || after_mark(inner).is_some();
+    let is_own = inner.starts_with(['#', '|', '>', '<', '`', '~', '!']) || without_mark(inner).is_some();
     let is_comment = inner.contains("<!--") || inner.contains("-->");
     inner.len() < line.len() && inner.contains(char::is_alphanumeric) && !is_own && !is_comment
 }
@@ -46,7 +46,7 @@ fn classify_line(line: &str) -> Option<(Class, &str)> {
     if inner.starts_with('|') {
         return has_link.then_some((Class::Other("rows of tables with a link"), inner));
     }
-    let text = without_images(after_mark(inner)?);
+    let text = without_images(without_mark(inner)?);
     let class = match text {
         _ if line.starts_with('\t') || line.len() - inner.len() >= NESTED => Class::Other("bullets below bullets"),
         _ if !has_link => Class::Other("bullets without a link"),
@@ -62,7 +62,7 @@ fn classify_line(line: &str) -> Option<(Class, &str)> {
 }
 
 /// What follows the mark of a bullet or the number of an item.
-fn after_mark(line: &str) -> Option<&str> {
+pub fn without_mark(line: &str) -> Option<&str> {
     let bullet = ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark));
     bullet.or_else(|| {
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();

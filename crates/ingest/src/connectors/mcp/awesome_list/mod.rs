@@ -1,10 +1,12 @@
 //! `awesome-list`: a Markdown list of MCP servers, such as a README: `- **[Name](url)** - text`, with or without images before it.
 //!
 //! A bullet that opens with a bold link is an entry: a fact, or a reject. So is one that opens with a plain link, where the list has
-//! more of them or where bold ones stand under the same heading. The heading tells whether it is a server or a tool, official or
-//! archived. Everything else that is a bullet or holds a link is counted by what it is ([`bullet::classify`]).
+//! more of them or where bold ones stand under the same heading. The heading tells whether it is a server, a tool or neither, official or
+//! archived; a sign that the list's [`legend`] explains tells the official ones, too. Everything else that is a bullet or holds a link is
+//! counted by what it is ([`bullet::classify`]).
 
 mod bullet;
+mod legend;
 mod section;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +19,8 @@ use serde_json::{Value, json};
 use url::Url;
 
 use self::bullet::{Bullet, Class};
-use self::section::Section;
+use self::legend::Legend;
+use self::section::{COMMUNITY, OFFICIAL, Section};
 use crate::connectors::formats::headings;
 use crate::connectors::formats::json_fields::{canonical_record, reread as reread_record, texts};
 use crate::connectors::formats::stated_status::stated_status;
@@ -28,6 +31,11 @@ use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, Sing
 
 /// Headings whose entries are tools for those who build or run servers, not servers.
 const TOOL_SECTIONS: &str = "Frameworks, Resources";
+/// Headings whose entries are neither.
+const OTHER_SECTIONS: &str =
+    "Clients, MCP Clients, Tutorials, Community, Tips, Tips and Tricks, Tips & Tricks, Legend, Articles, Videos";
+/// What these entries are counted as.
+const OF_OTHER_SECTIONS: &str = "entries of sections that list neither servers nor tools";
 /// Hosts of places to talk, which lists name too.
 const TALK: [&str; 7] = ["discord.gg", "discord.com", "reddit.com", "x.com", "twitter.com", "bsky.app", "t.me"];
 /// What an entry is counted as that leads to one.
@@ -50,6 +58,11 @@ pub const CONNECTOR: Connector = Connector {
                  more of them or bold ones stand under the same heading; `bold`: bold links only; `all`: any link",
         ),
         ("tool_sections", "headings whose entries are tools, separated by commas; default: Frameworks, Resources"),
+        (
+            "other_sections",
+            "headings whose entries are neither servers nor tools, separated by commas, unless a heading above them speaks of servers; \
+                 default: Clients, MCP Clients, Tutorials, Community, Tips, Tips and Tricks, Tips & Tricks, Legend, Articles, Videos",
+        ),
     ],
     open,
     reread,
@@ -70,7 +83,8 @@ fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Result<R
         let record = record.as_object().ok_or("the stored record is not an object")?;
         let lines = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
         let (_, text) = bullet::classify(lines).ok_or("the stored text is not a list item")?;
-        let mut fact = list.fact(&bullet::bullet(text)?, lines, &Section::new(texts(record, "section")))?;
+        let explained = record.get("legend").and_then(Value::as_str);
+        let mut fact = list.fact(&bullet::bullet(text)?, lines, &Section::new(texts(record, "section")), explained)?;
         stored_key.key.clone_into(&mut fact.key);
         Ok(fact)
     })
@@ -83,6 +97,7 @@ struct ListReader {
     folder: String,
     links: Links,
     tool_sections: Vec<String>,
+    other_sections: Vec<String>,
 }
 
 /// Which bullets are entries.
@@ -114,22 +129,27 @@ impl ListReader {
                 return Err(ParseError::new(format!("`links` is `{other}`; set it to `auto`, `bold` or `all`")));
             }
         };
-        let tool_sections = target.options.get("tool_sections").map_or(TOOL_SECTIONS, String::as_str);
-        let tool_sections =
-            tool_sections.split(',').map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect();
+        let headings = |option: &str, default: &str| -> Vec<String> {
+            let listed = target.options.get(option).map_or(default, String::as_str).split(',');
+            listed.map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect()
+        };
+        let tool_sections = headings("tool_sections", TOOL_SECTIONS);
+        let mut other_sections = headings("other_sections", OTHER_SECTIONS);
+        other_sections.retain(|name| !tool_sections.contains(name));
         let (repository, path) = code_host::raw_file(target);
         let folder = path
             .as_deref()
             .and_then(|path| path.rsplit_once('/'))
             .map_or(String::new(), |(folder, _)| format!("{folder}/"));
-        Ok(Self { page: code_host::raw_file_page(target), repository, folder, links, tool_sections })
+        Ok(Self { page: code_host::raw_file_page(target), repository, folder, links, tool_sections, other_sections })
     }
 
     fn read(&self, markdown: &str) -> Result<Batch, ParseError> {
-        let candidates = candidates(markdown);
+        let mut batch = Batch::default();
+        let candidates = self.of_servers_and_tools(candidates(markdown), &mut batch);
         let is_entry = self.entry_test(&candidates);
         let (entries, others): (Vec<_>, Vec<_>) = candidates.iter().partition(|candidate| is_entry(candidate));
-        let mut batch = Batch::default();
+        let legend = Legend::parse(markdown);
         let mut seen: BTreeMap<(usize, String), String> = BTreeMap::new();
         for candidate in others {
             let name = match candidate.class {
@@ -139,8 +159,9 @@ impl ListReader {
             batch.leave_out(name, 1);
         }
         for candidate in entries {
-            let read = bullet::bullet(candidate.text)
-                .and_then(|bullet| self.fact(&bullet, candidate.lines, &candidate.section));
+            let read = bullet::bullet(candidate.text).and_then(|bullet| {
+                self.fact(&bullet, candidate.lines, &candidate.section, legend.of_official(&bullet))
+            });
             match read.map(|fact| judge(fact, &mut seen)) {
                 Ok(Ok(fact)) => batch.take(Ok(fact)),
                 Ok(Err(left)) => batch.leave_out(left, 1),
@@ -157,6 +178,25 @@ impl ListReader {
         Ok(batch)
     }
 
+    /// The bullets without the links of sections that list something else, which are counted.
+    fn of_servers_and_tools<'a>(
+        &self,
+        candidates: Vec<BulletCandidate<'a>>,
+        batch: &mut Batch,
+    ) -> Vec<BulletCandidate<'a>> {
+        let beside_official = candidates.iter().filter_map(|candidate| candidate.section.beside_official()).collect();
+        let is_other = |candidate: &BulletCandidate<'_>| {
+            matches!(candidate.class, Class::Bold | Class::Plain)
+                && candidate.section.lists_others(&self.other_sections, &beside_official)
+        };
+        let of_others: Vec<bool> = candidates.iter().map(is_other).collect();
+        let mut of_others = of_others.into_iter();
+        let before = candidates.len();
+        let kept: Vec<_> = candidates.into_iter().filter(|_| of_others.next() == Some(false)).collect();
+        batch.leave_out(OF_OTHER_SECTIONS, before - kept.len());
+        kept
+    }
+
     /// Tells which of the bullets are entries.
     fn entry_test(&self, candidates: &[BulletCandidate<'_>]) -> impl Fn(&BulletCandidate<'_>) -> bool {
         let links = self.links;
@@ -170,7 +210,14 @@ impl ListReader {
         }
     }
 
-    fn fact(&self, bullet: &Bullet<'_>, lines: &str, section: &Section) -> Result<Fact, String> {
+    /// The entry of a bullet; `explained` is the line of the legend that says that it is official.
+    fn fact(
+        &self,
+        bullet: &Bullet<'_>,
+        lines: &str,
+        section: &Section,
+        explained: Option<&str>,
+    ) -> Result<Fact, String> {
         let name = Some(text::plain(bullet.name))
             .map(|name| clean::line(&name))
             .filter(|name| !name.is_empty())
@@ -194,21 +241,25 @@ impl ListReader {
             remotes: mcp_identity::remote_of_link(&address).into_iter().collect(),
             ..Identity::default()
         };
-        let item = self.item(address, repository, description, section);
-        let record =
+        let item = self.item(address, repository, description, section, explained.is_some());
+        let mut record =
             json!({ "section": section.path.iter().map(|(_, title)| title).collect::<Vec<_>>(), "markdown": lines });
+        if let Some(line) = explained {
+            record["legend"] = line.into();
+        }
         let record = canonical_record(&record)?;
         let page = format!("{}#{}", self.page, section.anchor);
         Ok(Fact { head, identity, ..Fact::new(key(bullet.link), item, record, page.trim_end_matches('#')) })
     }
 
-    /// The fields of the kind that the headings tell.
+    /// The fields of the kind that the headings and the legend tell.
     fn item(
         &self,
         address: String,
         repository: Option<McpRepository>,
         description: Option<String>,
         section: &Section,
+        has_official_sign: bool,
     ) -> Item {
         let website = repository.is_none().then_some(address);
         if section.has(|title| self.tool_sections.iter().any(|tools| tools == title)) {
@@ -220,8 +271,8 @@ impl ListReader {
                 ..Tool::default()
             });
         }
-        let official = section.has(|title| title.contains("official"));
-        let community = section.has(|title| title.contains("community"));
+        let official = has_official_sign || section.has(|title| title.contains(OFFICIAL));
+        let community = section.has(|title| title.contains(COMMUNITY));
         Item::McpServer(McpServer {
             description,
             repository,
@@ -254,7 +305,7 @@ fn judge(mut fact: Fact, seen: &mut BTreeMap<(usize, String), String>) -> Result
         Item::Tool(tool) => tool.homepage_url.as_deref(),
         _ => None,
     };
-    if website.is_some_and(|address| is_place_to_talk(fact.kind(), address)) {
+    if website.is_some_and(is_place_to_talk) {
         return Err(PLACES_TO_TALK);
     }
     let kind = fact.kind().index();
@@ -274,11 +325,15 @@ fn key(link: &str) -> String {
     link.trim_start_matches("./").trim_end_matches('/').to_owned()
 }
 
-/// By its host; among tools also by a path that leads on to one (`https://lamp.example/discord`).
-fn is_place_to_talk(kind: Kind, address: &str) -> bool {
+/// By its host, or by a path that leads on to one (`https://lamp.example/discord`) and is neither an address of a server nor a page about one
+/// (`https://lamp.example/servers/discord`).
+fn is_place_to_talk(address: &str) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
+    let path = url.path().trim_end_matches('/');
     let is_host = url.host_str().is_some_and(|host| TALK.contains(&host.trim_start_matches("www.")));
-    is_host || kind == Kind::Tool && url.path().trim_end_matches('/').ends_with("/discord")
+    let is_server =
+        || path.split('/').any(|part| part.contains("server")) || mcp_identity::remote_of_link(address).is_some();
+    is_host || path.ends_with("/discord") && !is_server()
 }
 
 /// Every bullet outside of code and comments, with every other line that holds a link, and where it stands.

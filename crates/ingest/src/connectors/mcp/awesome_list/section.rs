@@ -1,4 +1,10 @@
-//! Where an entry of a list stands.
+//! Where an entry of a list stands, and whether servers stand there.
+
+use std::collections::BTreeSet;
+
+/// What headings call servers of the makers of what they serve, and of others.
+pub(super) const OFFICIAL: &str = "official";
+pub(super) const COMMUNITY: &str = "community";
 
 /// The headings above an entry, outermost first.
 #[derive(Default, Clone)]
@@ -22,6 +28,29 @@ impl Section {
     /// The innermost heading without its emoji.
     pub(super) fn title(&self) -> &str {
         self.path.last().map_or("", |(_, title)| title)
+    }
+
+    /// Whether entries below these headings are neither servers nor tools: one of them is called as one of `others` (in lower case), and none
+    /// above it speaks of servers, other than the title of the page. Whether `Community` stands for people to talk to or for whose servers they
+    /// are, tells an `Official` beside it; `beside_official` are the [`Section::beside_official`] of the list.
+    pub(super) fn lists_others(&self, others: &[String], beside_official: &BTreeSet<&[(u8, String)]>) -> bool {
+        for (at, (level, title)) in self.path.iter().enumerate() {
+            let title = title.to_lowercase();
+            if others.contains(&title) {
+                return !(title == COMMUNITY && beside_official.contains(&self.path[..at]));
+            }
+            let mut words = title.split(|c: char| !c.is_alphanumeric());
+            if *level > 1 && words.any(|word| matches!(word, "server" | "servers")) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// The headings above one that says `Official` and no more: one of `Official Servers` would be beside `Community Servers`.
+    pub(super) fn beside_official(&self) -> Option<&[(u8, String)]> {
+        let at = self.path.iter().position(|(_, title)| title.to_lowercase() == OFFICIAL)?;
+        Some(&self.path[..at])
     }
 
     pub(super) fn has(&self, test: impl Fn(&str) -> bool) -> bool {

@@ -9,7 +9,7 @@ use refdesk_core::{Fact, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{PAGE_ITEMS, encoded, secrets};
+use super::{PAGE_ITEMS, encoded, namespace, secrets};
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::mcp::mcp_identity;
@@ -35,10 +35,27 @@ pub struct Version {
 }
 
 impl Version {
-    /// True when this is rather the latest version: flagged so, else published later, else listed later.
+    /// True when this is rather the version that the server has now: not deleted, else flagged as the latest, else published later, else
+    /// listed later. Publishers delete single versions; the server is there as long as another one is.
     pub fn outranks(&self, other: &Self) -> bool {
-        let rank = |version: &Self| (version.listed.is_latest == Some(true), version.listed.published_at);
+        let rank = |version: &Self| {
+            (!version.is_deleted(), version.listed.is_latest == Some(true), version.listed.published_at)
+        };
         rank(self) >= rank(other)
+    }
+
+    fn is_deleted(&self) -> bool {
+        status(&self.listed) == Status::Removed
+    }
+}
+
+/// What the registry says of a version, in any case.
+fn status(version: &McpVersion) -> Status {
+    match version.status.as_deref().map(str::to_ascii_lowercase).as_deref() {
+        Some("active") => Status::Active,
+        Some("deprecated") => Status::Deprecated,
+        Some("deleted") => Status::Removed,
+        _ => Status::Unknown,
     }
 }
 
@@ -151,13 +168,8 @@ impl Entry {
             head: Head {
                 id: self.name.clone(),
                 name: self.display_name(),
-                vendor: publisher(&self.name),
-                status: match self.version.listed.status.as_deref().map(str::to_ascii_lowercase).as_deref() {
-                    Some("active") => Status::Active,
-                    Some("deprecated") => Status::Deprecated,
-                    Some("deleted") => Status::Removed,
-                    _ => Status::Unknown,
-                },
+                vendor: namespace::publisher(&self.name),
+                status: status(&self.version.listed),
                 trust_tier: self.is_official.then_some(TrustTier::Verified),
                 aliases: vec![self.name.clone()],
                 language: None,
@@ -221,38 +233,5 @@ impl Entry {
         let own = if GENERIC_NAMES.contains(&last.to_ascii_lowercase().as_str()) { &self.name } else { last };
         let title = text(&self.server, "title").map(clean::line).filter(|title| !title.is_empty());
         title.unwrap_or_else(|| clean::line(own))
-    }
-}
-
-/// Who publishes a name: the registry checks that the namespace is theirs. `io.github.owner/x` → `owner`,
-/// `com.example.team/x` → `example.com`.
-fn publisher(name: &str) -> Option<String> {
-    const SECOND_LEVEL: [&str; 6] = ["co", "com", "org", "net", "ac", "gov"];
-    let (namespace, _) = name.split_once('/')?;
-    let labels: Vec<&str> = namespace.split('.').collect();
-    match labels.as_slice() {
-        ["io", "github" | "gitlab", owner, ..] => Some((*owner).to_owned()),
-        [country, second, own, ..] if country.len() == 2 && SECOND_LEVEL.contains(second) => {
-            Some(format!("{own}.{second}.{country}"))
-        }
-        [top, own, ..] => Some(format!("{own}.{top}")),
-        _ => Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::publisher;
-
-    #[test]
-    fn the_namespace_tells_the_publisher() {
-        for (name, who) in [
-            ("io.github.Ada/lamp", Some("Ada")),
-            ("com.example.team/lamp", Some("example.com")),
-            ("uk.co.example/lamp", Some("example.co.uk")),
-            ("lamp", None),
-        ] {
-            assert_eq!(publisher(name).as_deref(), who, "{name}");
-        }
     }
 }

@@ -1,10 +1,11 @@
 //! `mcp-registry`: a registry of MCP servers with the API of <https://registry.modelcontextprotocol.io> (v0.1, and the flat v0).
 //!
-//! The listing is paged by an opaque cursor; every entry is one version of a server. A server is one fact, of its latest version;
-//! `identity.versions` lists all versions, even one of which only the number can be read. What an entry is: [`entry`]; what must not be
-//! shown of it: [`secrets`].
+//! The listing is paged by an opaque cursor; every entry is one version of a server. A server is one fact, of its latest version that is
+//! not deleted; `identity.versions` lists all versions, even one of which only the number can be read. What an entry is: [`entry`]; who
+//! publishes it: [`namespace`]; what must not be shown of it: [`secrets`].
 
 pub mod entry;
+mod namespace;
 pub mod secrets;
 
 use std::cmp::Reverse;

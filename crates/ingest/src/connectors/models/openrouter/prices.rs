@@ -2,7 +2,8 @@
 //!
 //! `image` is a price per token in some forms of the list and per image in others. Two things in the record itself tell which: a price
 //! that equals the one of a text token is per token, and where `image_token` stands beside it, `image` is per image. Elsewhere the unit
-//! is not told, so the price is counted and left to the record. Overrides by time of day are no prices of the model.
+//! is not told, so the price is counted and left to the record. Overrides by time of day are no prices of the model. Where a token costs
+//! something, 0 for another meter says that it has no price of its own ([`Meters`]): reasoning is paid as output there, and not free.
 
 use refdesk_core::Usd;
 use refdesk_core::item::{PriceTier, Pricing};
@@ -29,11 +30,45 @@ const OWN_FIELDS: [(&str, &str); 5] = [
 /// Fields by the request.
 const REQUEST_METERS: [&str; 2] = ["web_search", "request"];
 const TOKENS: &str = "1M_tokens";
+/// What a price of 0 is counted as where it stands for none.
+const NO_OWN_PRICES: &str = "prices of 0 beside tokens that cost something: not priced separately, unknown";
+
+/// Reads the prices of meters besides plain input and output.
+struct Meters<'a> {
+    /// Whether the record charges for plain input or output.
+    charged: bool,
+    left_out: &'a LeftOut,
+}
+
+impl<'a> Meters<'a> {
+    fn of(prices: &Map<String, Value>, left_out: &'a LeftOut) -> Self {
+        let price = |field: &str| prices.get(field).and_then(Usd::from_json);
+        Self { charged: ["prompt", "completion"].into_iter().filter_map(price).any(|price| !price.is_zero()), left_out }
+    }
+
+    fn price(&self, prices: &Map<String, Value>, field: &str) -> Result<Option<Usd>, Reason> {
+        Ok(self.own(fields::price(prices, field, self.left_out)?))
+    }
+
+    fn per_token(&self, prices: &Map<String, Value>, field: &str) -> Result<Option<Usd>, Reason> {
+        Ok(self.own(fields::price_per_token(prices, field, self.left_out)?))
+    }
+
+    fn own(&self, price: Option<Usd>) -> Option<Usd> {
+        let own = price.filter(|price| !self.charged || !price.is_zero());
+        if own != price {
+            self.left_out.count(NO_OWN_PRICES);
+        }
+        own
+    }
+}
 
 /// Reads the `pricing` of a record.
 pub fn parse(prices: &Map<String, Value>, batch: bool, left_out: &LeftOut) -> Result<Pricing, Reason> {
-    let per_token = |field: &str| fields::price_per_token(prices, field, left_out);
-    let (input, output) = (per_token("prompt")?, per_token("completion")?);
+    let plain = |field: &str| fields::price_per_token(prices, field, left_out);
+    let (input, output) = (plain("prompt")?, plain("completion")?);
+    let meters = Meters::of(prices, left_out);
+    let per_token = |field: &str| meters.per_token(prices, field);
     let mut pricing = if batch {
         Pricing { batch_input: input, batch_output: output, ..Pricing::default() }
     } else {
@@ -52,38 +87,38 @@ pub fn parse(prices: &Map<String, Value>, batch: bool, left_out: &LeftOut) -> Re
         let meter = if batch && unit == TOKENS { format!("batch_{meter}") } else { meter.to_owned() };
         push_other(&mut pricing, meter, unit, price);
     };
-    let image = image(prices, left_out)?;
-    if let Some((unit, price)) = image {
+    if let Some((unit, price)) = image(prices, &meters)? {
         other("input_image", unit, Some(price));
     }
     for (field, meter) in OWN_FIELDS.into_iter().filter(|_| batch).chain(TOKEN_METERS) {
         other(meter, TOKENS, per_token(field)?);
     }
     for field in REQUEST_METERS {
-        other(field, "request", fields::price(prices, field, left_out)?);
+        other(field, "request", meters.price(prices, field)?);
     }
-    tiers(prices, batch, &mut pricing, left_out)?;
+    tiers(prices, batch, &mut pricing, &meters)?;
     count_unknown(prices, left_out);
     Ok(pricing)
 }
 
 /// The price of `image` with its unit, where the record tells the unit.
-fn image(prices: &Map<String, Value>, left_out: &LeftOut) -> Result<Option<(&'static str, Usd)>, Reason> {
-    let Some(image) = fields::price(prices, "image", left_out)? else { return Ok(None) };
+fn image(prices: &Map<String, Value>, meters: &Meters<'_>) -> Result<Option<(&'static str, Usd)>, Reason> {
+    let Some(image) = meters.price(prices, "image")? else { return Ok(None) };
     let same_as = |field: &str| prices.get(field).and_then(Usd::from_json) == Some(image);
     if prices.get("image_token").is_some_and(|price| !price.is_null()) {
         // The same amount in both is one price, stated twice.
         return Ok((!same_as("image_token")).then_some(("image", image)));
     }
     if same_as("prompt") && !image.is_zero() {
-        return Ok(fields::price_per_token(prices, "image", left_out)?.map(|price| (TOKENS, price)));
+        return Ok(meters.per_token(prices, "image")?.map(|price| (TOKENS, price)));
     }
-    left_out.count("image prices whose unit the record does not tell");
+    meters.left_out.count("image prices whose unit the record does not tell");
     Ok(None)
 }
 
 /// `overrides` by size of the prompt, smallest first; those of a batch are meters of their own.
-fn tiers(prices: &Map<String, Value>, batch: bool, pricing: &mut Pricing, left_out: &LeftOut) -> Result<(), Reason> {
+fn tiers(prices: &Map<String, Value>, batch: bool, pricing: &mut Pricing, meters: &Meters<'_>) -> Result<(), Reason> {
+    let left_out = meters.left_out;
     for record in prices.get("overrides").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
         let record = record.as_object().ok_or("`overrides` holds something that is not an object")?;
         let least = fields::limit_or_zero(record, "min_prompt_tokens", left_out);
@@ -91,18 +126,18 @@ fn tiers(prices: &Map<String, Value>, batch: bool, pricing: &mut Pricing, left_o
             left_out.count("prices that hold by time of day or by another rule");
             continue;
         };
-        let per_token =
-            |field: &str| fields::price_per_token(record, field, left_out).map_err(fields::inside("overrides"));
+        let plain = |field: &str| fields::price_per_token(record, field, left_out).map_err(fields::inside("overrides"));
+        let per_token = |field: &str| meters.per_token(record, field).map_err(fields::inside("overrides"));
         let above = |meter: &str| {
             let batch = if batch { "batch_" } else { "" };
             format!("{batch}{meter}_above_{above_context_tokens}")
         };
         let in_tier = ["input_cache_read", "input_cache_write"];
-        let meters = OWN_FIELDS.iter().filter(|(field, _)| batch || !in_tier.contains(field)).chain(&TOKEN_METERS);
-        for (field, meter) in meters {
+        let others = OWN_FIELDS.iter().filter(|(field, _)| batch || !in_tier.contains(field)).chain(&TOKEN_METERS);
+        for (field, meter) in others {
             push_other(pricing, above(meter), TOKENS, per_token(field)?);
         }
-        let (input, output) = (per_token("prompt")?, per_token("completion")?);
+        let (input, output) = (plain("prompt")?, plain("completion")?);
         if batch {
             push_other(pricing, above("input"), TOKENS, input);
             push_other(pricing, above("output"), TOKENS, output);

@@ -93,6 +93,40 @@ fn what_a_list_of_openrouter_cannot_tell_is_unknown_and_not_denied() {
     assert_eq!(left_out(&batch), json!({"values of another type than their field has, unknown": 3}));
 }
 
+/// `OpenRouter` writes "0" for every meter without a price of its own.
+#[test]
+fn a_meter_of_0_beside_tokens_that_cost_something_is_not_priced_separately() {
+    let list = r#"{"data": [
+        {"id": "acme/a", "pricing": {"prompt": "0.000001", "completion": "0.000002", "request": "0", "image": "0", "web_search": "0",
+         "internal_reasoning": "0", "input_cache_read": "0", "input_cache_write": "0.00000125",
+         "overrides": [{"min_prompt_tokens": 200000, "prompt": "0.000002", "completion": "0", "input_cache_read": "0"}]}},
+        {"id": "acme/b:batch", "pricing": {"prompt": "0", "completion": "0.000001", "internal_reasoning": 0, "image_token": "0"}},
+        {"id": "acme/embed", "pricing": {"prompt": "0.000001", "completion": "0"}},
+        {"id": "acme/free", "pricing": {"prompt": "0", "completion": "0", "request": "0", "internal_reasoning": "0"}},
+        {"id": "acme/router", "pricing": {"prompt": "-1", "completion": "-1", "request": "0", "internal_reasoning": "0"}}
+    ]}"#;
+    let batch = run("openrouter", OPENROUTER, &[], &[("models", list, None)]).unwrap();
+    assert_eq!(
+        pricing(&batch, "acme/a"),
+        json!({
+            "input": 1, "output": 2, "cache_write": 1.25,
+            "tiers": [{"above_context_tokens": 200_000, "input": 2, "output": 0, "cache_read": null, "cache_write": null}],
+        })
+    );
+    assert_eq!(pricing(&batch, "acme/b:batch"), json!({"batch_input": 0, "batch_output": 1}));
+    assert_eq!(pricing(&batch, "acme/embed"), json!({"input": 1, "output": 0}), "that of output is its own");
+    let request = json!([{"meter": "request", "unit": "request", "price": 0}]);
+    assert_eq!(pricing(&batch, "acme/free"), json!({"input": 0, "output": 0, "reasoning": 0, "other": request}));
+    assert!(model(&batch, "acme/router").pricing.is_none(), "what it routes to costs something");
+    assert_eq!(
+        left_out(&batch),
+        json!({
+            "prices of 0 beside tokens that cost something: not priced separately, unknown": 10,
+            "prices of -1, which depend on the request, unknown": 2,
+        })
+    );
+}
+
 #[test]
 fn a_canonical_slug_of_another_date_is_no_alias() {
     let list = r#"{"data": [

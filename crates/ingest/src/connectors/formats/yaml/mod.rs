@@ -1,7 +1,14 @@
 //! YAML as upstreams and authors write it, read into JSON values with errors that name the line.
-//! Duplicate keys are errors: which of the two was meant is not ours to guess. Anchors are read within the parser's budget.
+//! Duplicate keys are errors: which of the two was meant is not ours to guess. Anchors are read within the parser's budget. Front matter
+//! that is not valid as a whole: [`entries`].
 
+mod by_entry;
+mod written;
+
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+
+pub use self::by_entry::entries;
 
 /// What is wrong with a YAML text, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,6 +25,10 @@ pub struct YamlError {
 /// # Errors
 /// When it is no YAML, holds several documents, or states a key twice.
 pub fn value(text: &str) -> Result<Value, YamlError> {
+    read(text)
+}
+
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, YamlError> {
     if text.len() > TEXT_BYTES_MAX {
         let message = format!("the text has {} bytes; at most {TEXT_BYTES_MAX} are read", text.len());
         return Err(YamlError { line: 1, message });
@@ -31,7 +42,7 @@ pub fn value(text: &str) -> Result<Value, YamlError> {
         max_total_scalar_bytes: 2 * TEXT_BYTES_MAX,
     };
     let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true, budget: budget };
-    serde_saphyr::from_str_with_options::<Value>(text, options).map_err(|error| {
+    serde_saphyr::from_str_with_options::<T>(text, options).map_err(|error| {
         let line = error.location().map_or(1, |location| location.line());
         YamlError { line, message: refdesk_core::clean::excerpt(&plain(&error), MESSAGE_CHARS_MAX) }
     })
@@ -71,7 +82,19 @@ fn plain(error: &serde_saphyr::Error) -> String {
 /// # Errors
 /// As [`value`], and when it is no mapping.
 pub fn mapping(text: &str) -> Result<Map<String, Value>, YamlError> {
-    match value(text)? {
+    as_mapping(value(text)?)
+}
+
+/// The same, with every number as the text that stands there: `1.10` of a version is not 1.1.
+///
+/// # Errors
+/// As [`mapping`].
+pub fn written_mapping(text: &str) -> Result<Map<String, Value>, YamlError> {
+    as_mapping(written::value(read(text)?, text))
+}
+
+fn as_mapping(value: Value) -> Result<Map<String, Value>, YamlError> {
+    match value {
         Value::Object(map) => Ok(map),
         Value::Null => Ok(Map::new()),
         other => Err(YamlError { line: 1, message: format!("expected `key: value` lines, found {}", kind_of(&other)) }),
@@ -123,7 +146,25 @@ pub fn scalar(value: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{mapping, value};
+    use serde_json::{Value, json};
+
+    use super::{mapping, value, written_mapping};
+
+    #[test]
+    fn a_number_may_be_kept_as_it_is_written() {
+        let text = "a: 1.10\nb: {c: -2.0, d: [3, 1e2, true], e: ~}\nf: &g 0x1F # a comment\nh: *g\ni: \"2.0\"\nj: 7 \n";
+        let read = written_mapping(text).map(Value::Object);
+        assert_eq!(
+            read,
+            Ok(json!({
+                "a": "1.10", "b": {"c": "-2.0", "d": ["3", "1e2", true], "e": null}, "f": "0x1F", "h": "0x1F", "i": "2.0",
+                "j": "7",
+            }))
+        );
+        assert_eq!(written_mapping(""), mapping(""));
+        assert_eq!(written_mapping("a: 1\na: 2\n"), mapping("a: 1\na: 2\n"));
+        assert_eq!(written_mapping("- a\n"), mapping("- a\n"));
+    }
 
     #[test]
     fn dates_versions_and_prices_keep_their_spelling() {

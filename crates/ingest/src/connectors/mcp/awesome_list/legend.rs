@@ -1,0 +1,58 @@
+//! What a list's own legend says of the signs of its entries: `🎖️ – official implementation`. Only the sign of official servers is read,
+//! for which servers have a field; what language or system another stands for is left to the record.
+
+use refdesk_core::text::fence::Fence;
+
+use super::bullet::{Bullet, without_mark};
+
+/// Stands behind a sign and asks for its coloured form; lists write it or leave it out.
+const VARIATION: char = '\u{fe0f}';
+/// What stands between a sign and its meaning.
+const SEPARATORS: [char; 7] = ['-', '–', '—', ':', '=', '|', '→'];
+
+/// The lines that explain a sign of official servers.
+#[derive(Debug)]
+pub(super) struct Legend<'a>(Vec<Explanation<'a>>);
+
+#[derive(Debug)]
+struct Explanation<'a> {
+    sign: String,
+    line: &'a str,
+}
+
+impl<'a> Legend<'a> {
+    /// The legend of a list, wherever it stands outside of code.
+    pub(super) fn parse(markdown: &'a str) -> Self {
+        let mut fence = None::<Fence>;
+        let lines = markdown.lines().filter(|line| {
+            let is_code = fence.is_some();
+            fence = Fence::below(fence, line);
+            !is_code
+        });
+        Self(lines.filter_map(explanation).collect())
+    }
+
+    /// The line by which an entry is official: that of a sign which it bears.
+    pub(super) fn of_official(&self, entry: &Bullet<'_>) -> Option<&'a str> {
+        let texts = [entry.name, entry.rest].map(without_variation);
+        let is_borne = |known: &&Explanation<'_>| texts.iter().any(|text| text.contains(&known.sign));
+        self.0.iter().find(is_borne).map(|known| known.line)
+    }
+}
+
+/// A line that explains a sign of official servers: a bullet, a row of a table, or one by itself.
+fn explanation(line: &str) -> Option<Explanation<'_>> {
+    let is_frame = |c: char| c.is_whitespace() || matches!(c, '|' | '>');
+    let line = line.trim_matches(is_frame);
+    let line = without_mark(line).unwrap_or(line).trim_start();
+    let end = line.find(|c: char| c.is_ascii() || c.is_alphanumeric() || SEPARATORS.contains(&c))?;
+    let (sign, rest) = line.split_at(end);
+    let meaning = rest.trim_start().strip_prefix(SEPARATORS)?.trim_start_matches([' ', '*', '_', '-']);
+    let word = meaning.split(|c: char| !c.is_alphanumeric()).next()?;
+    let sign = without_variation(sign);
+    (!sign.is_empty() && word.eq_ignore_ascii_case("official")).then_some(Explanation { sign, line })
+}
+
+fn without_variation(text: &str) -> String {
+    text.replace(VARIATION, "")
+}
