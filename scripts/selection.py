@@ -32,6 +32,10 @@ KINDS = {
     "documents": dict(words={"vendor": "vendor", "section": "section", "version": "version", "language": "language"}, all_of={}, any_of={}, flags={}),
     "tutorials": dict(words={"vendor": "vendor", "tutorial_format": "format", "language": "language"}, all_of={"topic": "topics"}, any_of={}, flags={}),
 }
+# Sellers by every spelling: name | what it is | company | spellings.
+ROWS = [[column.strip() for column in line.split("|")] for line in open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../crates/catalog/src/resolve/model/data/sellers.txt"), encoding="utf-8") if line.strip() and not line.startswith("#")]
+SPELLINGS = {spelling: row[0] for row in ROWS for spelling in [row[0], *(row[3].split(", ") if len(row) > 3 else [])]}
+PLAN = re.compile("-(token-plan(-ams|-cn|-sgp)?|(cn-)?coding-plan|coding-plan-cn|for-coding)$")
 # Fields with more values than a facet lists.
 LONG = {"mcp-servers": ["vendor"], "documents": ["section"]}
 
@@ -87,6 +91,20 @@ def sellers(row):
     return own + [(offer.get("provider") or "", offer.get("pricing") or {}) for offer in row.get("offers") or [] if offer.get("status") not in over]
 
 
+def called(name):
+    """The name of a seller, the same in every spelling."""
+    folded = re.sub("[_ ]", "-", name.lower())
+    return SPELLINGS.get(folded, "google-vertex" if folded.startswith("vertex-ai-") else folded)
+
+
+def is_included(name, pricing):
+    """Whether a seller is a plan whose prices are all 0."""
+    prices = [value for key, value in pricing.items() if key not in ("tiers", "other")]
+    prices += [value for tier in pricing.get("tiers") or [] for key, value in tier.items() if key != "above_context_tokens"]
+    prices = [value for value in prices + [other.get("price") for other in pricing.get("other") or []] if isinstance(value, (int, Decimal))]
+    return bool(PLAN.search(called(name)) and prices) and not any(prices)
+
+
 def blended(pricing):
     prices = [pricing.get(name) for name in ("input", "output")]
     return None if None in prices else prices[0] * 3 + prices[1]
@@ -94,14 +112,14 @@ def blended(pricing):
 
 def prices_of(row, seller):
     """The prices that a row has for `price_of`: of one seller, the maker before its offers, or of the cheapest."""
-    sold = sellers(row)
+    sold = [(name, {} if is_included(name, pricing) else pricing) for name, pricing in sellers(row)]
     if seller == "cheapest":
         sold = [pricing for _, pricing in sold if blended(pricing) is not None]
         return min(sold, key=blended) if sold else {}
     has_own = bool(row.get("pricing")) and row.get("status") not in ("removed", "retired")
-    if has_own and (row.get("vendor") or "").lower() == seller.lower():
+    if has_own and called(row.get("vendor") or "") == called(seller):
         return row["pricing"]
-    sold = [pricing for name, pricing in sold[has_own:] if name.lower() == seller.lower()]
+    sold = [pricing for name, pricing in sold[has_own:] if called(name) == called(seller)]
     return min(sold, key=lambda pricing: (blended(pricing) is None, blended(pricing) or 0)) if sold else {}
 
 
@@ -167,13 +185,16 @@ class Kind:
         if family == "all_of":
             field, path = random.choice(list(shape["all_of"].items()))
             some = [value for value in self.values(path)[:2] if "," not in value] or ["nothing"]
-            return field, field, ",".join(some), " AND ".join(f"list_contains({texts(path)}, {quoted(value.lower())})" for value in some)
+            # What OpenRouter calls files, others call by their format.
+            words = [("pdf", "file") if path.startswith("modalities.") and value in ("pdf", "file") else (value,) for value in some]
+            sql = [" OR ".join(f"list_contains({texts(path)}, {quoted(word.lower())})" for word in either) for either in words]
+            return field, field, ",".join(some), " AND ".join(f"({either})" for either in sql)
         if family == "any_of":
             field, path = random.choice(list(shape["any_of"].items()))
             known = self.values(path) if path else ["stdio", "sse", "streamable-http"]
             value = random.choice(known or ["nothing"])
             if field == "seller":
-                named = [row["id"] for row in self.rows if value.lower() in (name.lower() for name, _ in sellers(row))]
+                named = [row["id"] for row in self.rows if called(value) in (called(name) for name, _ in sellers(row))]
                 return field, field, value, f"id IN ({', '.join(quoted(one) for one in named) or quoted('')})"
             return field, field, value, f"list_contains({texts(path) if path else TRANSPORTS}, {quoted(value.lower())})"
         if family == "flag":

@@ -18,8 +18,10 @@ const UNIT: &str = "1M_tokens";
 const CURRENCY: &str = "USD";
 /// Tokens of that unit.
 const TOKENS_OF_UNIT: u32 = 1_000_000;
-/// Most unknown sellers that get a warning each.
+/// Most unknown sellers that get a warning each, and most plans that are named in one.
 const SELLERS_TOLD: usize = 5;
+/// The meter of a plan, whose price no source states.
+const SUBSCRIPTION: &str = "subscription";
 
 /// What is counted, and how much of it.
 struct CountedMeter {
@@ -75,8 +77,9 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Wa
     asked.close();
     object.objects("sellers", &costs, |object, cost| write(cost, &row, object));
     let unknown = without_line(&row, query);
+    let included = included(&costs);
     let beyond = beyond_limits(&row, query);
-    object.value("warnings", &warnings.iter().chain(&unknown).chain(&beyond).collect::<Vec<_>>());
+    object.value("warnings", &warnings.iter().chain(&unknown).chain(&included).chain(&beyond).collect::<Vec<_>>());
     object.close();
     out
 }
@@ -96,6 +99,18 @@ fn without_line(row: &Value, query: &CostQuery) -> Vec<Warning> {
         Warning::from(told)
     };
     query.sellers.iter().filter(is_unknown).take(SELLERS_TOLD).map(told).collect()
+}
+
+/// Says which sellers include the model in a plan, so that no total tells what a request costs there.
+fn included(costs: &[Cost<'_>]) -> Option<Warning> {
+    let mut plans: Vec<&str> =
+        costs.iter().map(|cost| cost.seller).filter(|seller| seller.is_included).map(|seller| seller.name).collect();
+    plans.dedup();
+    let named: Vec<String> = plans.iter().take(SELLERS_TOLD).map(|plan| refdesk_core::clean::quoted(plan)).collect();
+    let others = plans.len().saturating_sub(named.len());
+    let others = if others == 0 { String::new() } else { format!(" and {others} more") };
+    let told = format!("`{}`{others}: the price is 0 because a subscription includes the model", named.join("`, `"));
+    (!plans.is_empty()).then(|| told.into())
 }
 
 /// Says which tokens of a request are more than the model takes or gives in one.
@@ -170,6 +185,7 @@ fn of_seller<'a>(seller: ListedSeller<'a>, query: &CostQuery) -> Cost<'a> {
         }
     }
     missing.extend(billed_otherwise(&lines, pricing));
+    missing.extend(seller.is_included.then_some(SUBSCRIPTION));
     let sum = lines.iter().try_fold(Decimal::ZERO, |sum, line| sum.checked_add(line.amount));
     let total = sum.filter(|_| missing.is_empty()).map(|sum| sum.normalize());
     Cost { seller, lines, missing, tier: tier.map(|(above, _)| above), total }

@@ -70,6 +70,11 @@ pub fn blended(pricing: &Value) -> Option<Decimal> {
     Prices::new(Some(pricing)).blended()
 }
 
+/// Whether an offer in a row is of a plan whose subscription includes the model: prices of nothing, which are no bargain.
+pub fn is_included_in_plan(offer: &Value) -> bool {
+    crate::columns::is_included(crate::json::text_of(offer, "provider"), &offer["pricing"])
+}
+
 /// A detail answer.
 pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> Vec<u8> {
     let DetailQuery { fresh_only, all_offers, include_prompt } = extras.query;

@@ -6,11 +6,13 @@ use serde_json::{Map, Value};
 use super::auth::auth;
 use super::matching::is_same_word;
 use crate::json::text_of;
+use crate::resolve::model::makers;
+use crate::resolve::price::meters;
 use crate::resolve::{ResolvedItem, leaf};
 use refdesk_core::Usd;
 use refdesk_core::clean::line;
 use refdesk_core::field::FieldDef;
-use refdesk_core::item::{Capabilities, Status};
+use refdesk_core::item::{Capabilities, Modalities, Status};
 
 /// Parts of input for each part of output in a blended price.
 const BLENDED_INPUT_PARTS: u32 = 3;
@@ -68,13 +70,26 @@ pub struct ListedSeller<'a> {
     pub name: &'a str,
     /// Whether it is the maker at its own price.
     pub is_maker: bool,
-    /// Its prices, where it states any.
+    /// Its prices as it states them, where it states any.
     pub pricing: Option<&'a Value>,
+    /// Whether it is a plan whose subscription [includes the model](is_included).
+    pub is_included: bool,
     /// Of a row: the offer, or the row itself for the maker.
     stated: &'a Value,
 }
 
 impl<'a> ListedSeller<'a> {
+    fn new(name: &'a str, is_maker: bool, pricing: Option<&'a Value>, stated: &'a Value) -> Self {
+        let pricing = pricing.filter(|pricing| pricing.is_object());
+        let is_included = !is_maker && pricing.is_some_and(|pricing| is_included(name, pricing));
+        Self { name, is_maker, pricing, is_included, stated }
+    }
+
+    /// What it charges for the model: filters, orders and comparisons of prices go by it.
+    pub fn charged(self) -> Option<&'a Value> {
+        self.pricing.filter(|_| !self.is_included)
+    }
+
     /// What the row says of it: of an offer, or of the model itself for the maker; null where it says nothing.
     pub fn member(self, name: &str) -> &'a Value {
         &self.stated[name]
@@ -101,39 +116,26 @@ impl<'a> Sold<'a> {
     pub fn of_row(row: &'a Value) -> Self {
         let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
         let ends_sale = |of: &Value| Status::parse(text_of(of, "status")).is_some_and(Status::ends_sale);
-        let sold = offers.filter(|offer| !ends_sale(offer)).map(|offer| ListedSeller {
-            name: text_of(offer, "provider"),
-            is_maker: false,
-            pricing: offer.get("pricing"),
-            stated: offer,
-        });
+        let sold = offers.filter(|offer| !ends_sale(offer));
+        let sold = sold.map(|offer| ListedSeller::new(text_of(offer, "provider"), false, offer.get("pricing"), offer));
         let own = row.get("pricing").filter(|_| !ends_sale(row));
-        Self::new(ListedSeller { name: text_of(row, "vendor"), is_maker: true, pricing: own, stated: row }, sold)
+        Self::new(ListedSeller::new(text_of(row, "vendor"), true, own, row), sold)
     }
 
     /// Of an item that is not rendered yet.
     pub fn of_item(item: &'a ResolvedItem) -> Self {
         let stated = &Value::Null;
         let sold = item.offers.iter().filter(|offer| !offer.status.ends_sale());
-        let sold = sold.map(|offer| ListedSeller {
-            name: &offer.provider,
-            is_maker: false,
-            pricing: Some(&offer.pricing),
-            stated,
-        });
+        let sold = sold.map(|offer| ListedSeller::new(&offer.provider, false, Some(&offer.pricing), stated));
         let own = item.fields.get("pricing").filter(|_| !item.status.ends_sale());
         let maker = item.vendor.as_deref().unwrap_or_default();
-        Self::new(ListedSeller { name: maker, is_maker: true, pricing: own, stated }, sold)
+        Self::new(ListedSeller::new(maker, true, own, stated), sold)
     }
 
     /// Of the maker, without prices where it does not sell the model, and the offers that are sold.
     fn new(maker: ListedSeller<'a>, offers: impl Iterator<Item = ListedSeller<'a>>) -> Self {
-        let priced = |seller: ListedSeller<'a>| {
-            let pricing = seller.pricing.filter(|pricing| pricing.is_object());
-            ListedSeller { pricing, ..seller }
-        };
-        let maker = Some(priced(maker)).filter(|maker| maker.pricing.is_some());
-        Self(maker.into_iter().chain(offers.map(priced)).collect())
+        let maker = Some(maker).filter(|maker| maker.pricing.is_some());
+        Self(maker.into_iter().chain(offers).collect())
     }
 
     /// All of them.
@@ -143,24 +145,32 @@ impl<'a> Sold<'a> {
 
     /// The seller with the lowest blended price, the first of several.
     pub fn cheapest(self) -> Option<ListedSeller<'a>> {
-        let priced = self.sellers().filter_map(|seller| Some((Prices::new(seller.pricing).blended()?, seller)));
+        let priced = self.sellers().filter_map(|seller| Some((Prices::new(seller.charged()).blended()?, seller)));
         priced.min_by_key(|(price, _)| *price).map(|(_, seller)| seller)
     }
 
-    /// The seller with a name, in any case: the maker at its own price, or else its offer with the lowest blended price.
+    /// The seller with a name, in any spelling: the maker at its own price, or else its offer with the lowest blended price.
     pub fn seller(self, names: &[String]) -> Option<ListedSeller<'a>> {
         let is_named = |seller: &ListedSeller<'_>| names.iter().any(|name| is_called(seller.name, name));
         self.sellers().filter(is_named).min_by_key(|seller| {
-            let price = Prices::new(seller.pricing).blended();
+            let price = Prices::new(seller.charged()).blended();
             (!seller.is_maker, price.is_none(), price)
         })
     }
 }
 
-/// Whether a seller's name is what a request calls it, by the rule of filters: in any case, as one line of visible characters.
+/// Whether an offer is of a plan whose subscription includes the model: prices of nothing, which say how it is paid and not that it is free.
+pub fn is_included(seller: &str, pricing: &Value) -> bool {
+    makers::is_plan(seller) && pricing.as_object().is_some_and(meters::are_zero)
+}
+
+/// Whether a seller's name is what a request calls it: by the rule of filters, in any case and as one line of visible characters, or in
+/// another spelling of the seller (`fireworks_ai` for `fireworks-ai`).
 pub fn is_called(name: &str, asked: &str) -> bool {
     // Nearly all names are found without a copy of any.
-    name.eq_ignore_ascii_case(asked) || is_same_word(&line(name), &line(asked))
+    name.eq_ignore_ascii_case(asked)
+        || makers::seller_name(name) == makers::seller_name(asked)
+        || is_same_word(&line(name), &line(asked))
 }
 
 /// A scalar as a text.
@@ -209,6 +219,11 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
         "series" => word(Some(series(&item.id))),
         "has_files" => flag(is_filled(fields.get("files"))),
         "has_tools" => flag(is_filled(fields.get("tools"))),
+        "input_modalities" | "output_modalities" => {
+            let list =
+                leaf(fields, field.path).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+            list.map(|word| Modalities::in_one_word(word).to_owned()).collect()
+        }
         "auth" => auth(fields).map(str::to_owned).into_iter().collect(),
         "updated_at" if field.path == "changed_at" => item.changed_at.map(|at| at.to_string()).into_iter().collect(),
         _ if field.is_list_of_parts() => words_of_parts(fields, field),

@@ -21,7 +21,7 @@ use refdesk_core::query::PriceOf;
 use refdesk_core::{Kind, Stamp};
 
 pub use codes::Codes;
-pub use extract::{ListedSeller, Prices, Sold, is_called, words_of_row};
+pub use extract::{ListedSeller, Prices, Sold, is_called, is_included, words_of_row};
 pub use matching::{Accepted, is_same_word, meets};
 
 /// The number that stands for an unknown value.
@@ -280,7 +280,7 @@ impl ColumnsBuilder {
             return;
         }
         let sold = Sold::of_item(item);
-        let prices = Prices::new(sold.cheapest().and_then(|seller| seller.pricing));
+        let prices = Prices::new(sold.cheapest().and_then(ListedSeller::charged));
         self.cheapest.push(|field| prices.get(field));
     }
 

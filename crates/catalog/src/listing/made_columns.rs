@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use super::spellings;
 use crate::columns::{Column, ColumnBuilder, ListedSeller, Prices, PricesBuilder, Sold};
 use crate::segment::Segment;
 use refdesk_core::field::{self, FieldDef};
@@ -24,14 +25,17 @@ pub struct SellersPrice {
 /// The price columns of a seller, whose offers stand under any of some spellings.
 pub(super) fn of_seller(segment: &Segment, spellings: &[String], fresh_only: bool) -> MadeColumns {
     let kind = segment.kind();
-    let sells = segment.column("seller").map(|column| (column, column.accepted(&Test::AnyOf(spellings.to_vec()))));
+    let sells = segment.column("seller").map(|column| {
+        let all = spellings::of_sellers(column, spellings);
+        (column, column.accepted(&Test::AnyOf(all)))
+    });
     let mut columns = PricesBuilder::new(kind);
     for row in 0..segment.len() {
         let is_seller = sells.as_ref().is_some_and(|(column, accepted)| accepted.contains(column.codes.get(row)));
         let shown = || if fresh_only { segment.fresh_row(row) } else { segment.row(row).into() };
         let parsed: Option<Value> = is_seller.then(|| crate::json::read_own(&shown()));
         let found = parsed.as_ref().and_then(|row| Sold::of_row(row).seller(spellings));
-        let prices = Prices::new(found.and_then(|seller| seller.pricing));
+        let prices = Prices::new(found.and_then(ListedSeller::charged));
         columns.push(|field| prices.get(field));
     }
     columns.finish().map(|(field, column)| (field.name, column)).collect()
@@ -50,7 +54,7 @@ pub(super) fn of_cheapest_fresh(segment: &Segment) -> MadeColumns {
             continue;
         }
         let fresh: Value = crate::json::read_own(&segment.fresh_row(row));
-        let prices = Prices::new(Sold::of_row(&fresh).cheapest().and_then(|seller| seller.pricing));
+        let prices = Prices::new(Sold::of_row(&fresh).cheapest().and_then(ListedSeller::charged));
         columns.push(|field| prices.get(field));
     }
     columns.finish().map(|(field, column)| (field.name, column)).collect()
@@ -84,5 +88,5 @@ pub fn price_of_row(row: &Value, price_of: &PriceOf) -> Option<SellersPrice> {
         "api_model_id": seller.map(ListedSeller::api_model_id),
         "evidence_key": seller.map(|seller| seller.member("evidence_key")),
     });
-    Some(SellersPrice { priced_by, pricing: seller.and_then(|seller| seller.pricing).cloned().unwrap_or_default() })
+    Some(SellersPrice { priced_by, pricing: seller.and_then(ListedSeller::charged).cloned().unwrap_or_default() })
 }

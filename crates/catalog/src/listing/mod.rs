@@ -6,7 +6,10 @@ mod facets;
 mod left_out;
 mod made_columns;
 mod order;
+mod spellings;
 mod unknown_values;
+
+use std::borrow::Cow;
 
 use crate::columns::{self, Accepted, Column, UNKNOWN};
 use crate::segment::Segment;
@@ -75,12 +78,8 @@ impl<'a> Reader<'a> {
     fn prepared<'r>(&'r self, conditions: impl IntoIterator<Item = &'r Condition>) -> Vec<Prepared<'r>> {
         let prepared = |condition: &'r Condition| {
             let column = self.column(condition.field)?;
-            Some(Prepared {
-                field: condition.field,
-                column,
-                test: &condition.test,
-                accepted: column.accepted(&condition.test),
-            })
+            let test = spellings::in_all(condition.field, column, &condition.test);
+            Some(Prepared { field: condition.field, column, accepted: column.accepted(&test), test })
         };
         conditions.into_iter().filter_map(prepared).collect()
     }
@@ -114,7 +113,8 @@ impl<'a> Reader<'a> {
 struct Prepared<'a> {
     field: &'static FieldDef,
     column: &'a Column,
-    test: &'a Test,
+    /// In all spellings of the column.
+    test: Cow<'a, Test>,
     accepted: Accepted,
 }
 

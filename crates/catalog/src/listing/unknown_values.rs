@@ -24,7 +24,8 @@ pub fn unknown_values(snapshot: &Snapshot, kind: Kind, selection: &Selection) ->
         .filter_map(|(field, operator, words)| Some((field, operator, words, segment.column(field.name)?)))
         .flat_map(|(field, operator, words, column)| {
             let values = ShownValues::new(snapshot, kind, column);
-            let unknown = words.iter().filter_map(|word| values.unknown(word)).take(UNKNOWN_VALUES_MAX);
+            let is_meant = if field.is_seller() { columns::is_called } else { columns::is_same_word };
+            let unknown = words.iter().filter_map(|word| values.unknown(word, is_meant)).take(UNKNOWN_VALUES_MAX);
             let told = unknown.map(|(shown, nearest)| Warning {
                 text: format!("`{}{operator}`: nothing has the value `{shown}`{nearest}", field.name),
                 advice: operator.is_empty().then_some(Advice::OtherValue(field.name)),
@@ -35,7 +36,7 @@ pub fn unknown_values(snapshot: &Snapshot, kind: Kind, selection: &Selection) ->
     if let PriceOf::Seller(asked) = selection.price_of()
         && let Some(column) = segment.column("seller")
         && let values = ShownValues::new(snapshot, kind, column)
-        && let Some((shown, nearest)) = asked.iter().find_map(|spelling| values.unknown(spelling))
+        && let Some((shown, nearest)) = asked.iter().find_map(|spelling| values.unknown(spelling, columns::is_called))
     {
         warnings.push(format!("`price_of`: there is no seller `{shown}`, so no price is known{nearest}").into());
     }
@@ -71,11 +72,10 @@ impl<'a> ShownValues<'a> {
         values.filter(move |(_, number)| is_held(*number)).map(|(value, _)| value)
     }
 
-    /// A value that no row has, as it is shown, and the nearest that one has.
-    fn unknown(&self, asked: &str) -> Option<(String, String)> {
+    /// A value that no row has, as it is shown, and the nearest that one has. `is_meant` tells whether a value is meant by what is asked.
+    fn unknown(&self, asked: &str, is_meant: fn(&str, &str) -> bool) -> Option<(String, String)> {
         // Nearly all values are found as ASCII, which looks at no value of another length.
-        if self.iter().any(|value| value.eq_ignore_ascii_case(asked))
-            || self.iter().any(|value| columns::is_same_word(value, asked))
+        if self.iter().any(|value| value.eq_ignore_ascii_case(asked)) || self.iter().any(|value| is_meant(value, asked))
         {
             return None;
         }

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::leaves::{is_prose, is_stated, same};
+use refdesk_core::item::Modalities;
 
 /// The registry of images without another in front.
 const IMAGES: &str = "docker.io/";
@@ -22,8 +23,7 @@ pub fn agree(path: &str, a: &Value, b: &Value) -> bool {
         let text = value.as_str()?.trim().trim_end_matches('/').trim_end_matches(".git");
         Some(text.to_lowercase())
     };
-    same(a, b)
-        || path.starts_with(MODALITIES) && modalities(a).is_some_and(|a| modalities(b) == Some(a))
+    is_one(path, a, b)
         || IN_ANY_CASE.contains(&path) && folded(a).is_some_and(|a| folded(b) == Some(a))
         || DATES.contains(&path) && (is_within(a, b) || is_within(b, a))
         || LISTS.contains(&path) && says_no_more(b, a)
@@ -32,9 +32,33 @@ pub fn agree(path: &str, a: &Value, b: &Value) -> bool {
 /// Lists of what a model takes and gives.
 const MODALITIES: &str = "modalities.";
 
-/// Modalities in the words of most sources: `OpenRouter`'s files are what others call by their format.
+/// Whether two values of a field are one to a vote: the [`same`], or modalities that only differ in their words.
+pub fn is_one(path: &str, a: &Value, b: &Value) -> bool {
+    let is_in_other_words = || path.starts_with(MODALITIES) && [a, b].into_iter().any(has_own_word);
+    same(a, b) || is_in_other_words() && modalities(a).is_some_and(|a| modalities(b) == Some(a))
+}
+
+/// Whether a list of modalities has a word for which most sources have another.
+pub fn has_own_word(list: &Value) -> bool {
+    let mut words = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+    words.any(|word| Modalities::in_one_word(word) != word)
+}
+
+/// Modalities in the words of most sources.
 fn modalities(list: &Value) -> Option<BTreeSet<&str>> {
-    list.as_array()?.iter().map(|word| Some(if word == "file" { "pdf" } else { word.as_str()? })).collect()
+    list.as_array()?.iter().map(|word| word.as_str().map(Modalities::in_one_word)).collect()
+}
+
+/// The entries that all of some lists of modalities have, in the order of the first and the words of most sources, where one of the lists has
+/// these: so much all of them state. None of other values, and where nothing is in all of them.
+pub fn common(path: &str, values: &[&Value]) -> Option<Value> {
+    let mut lists = values.to_vec();
+    lists.sort_by_key(|list| has_own_word(list));
+    let first = lists.first().filter(|_| path.starts_with(MODALITIES))?;
+    let sets: Vec<BTreeSet<&str>> = lists.iter().map(|list| modalities(list)).collect::<Option<_>>()?;
+    let in_all = |word: &&str| sets.iter().all(|set| set.contains(Modalities::in_one_word(word)));
+    let common: Vec<&str> = first.as_array()?.iter().filter_map(Value::as_str).filter(in_all).collect();
+    (!common.is_empty()).then(|| json!(common))
 }
 
 /// Whole numbers that differ by so much at most may be roundings of one.

@@ -52,7 +52,8 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     let considered = considered(kind, if listed.is_empty() { &members } else { &listed }, context);
     let order: Vec<usize> = considered.iter().map(|considered| considered.at).collect();
     let lead = order[0];
-    let mut chosen = choose(kind, &considered);
+    let named_on = context.identities.get(lead).filter(|_| kind == Kind::Model).and_then(model::dated_on);
+    let mut chosen = choose(kind, &considered, named_on.as_deref());
     let (mut warnings, mut offers) = (Vec::new(), Vec::new());
     if kind == Kind::Model {
         let mut stated = model::Offers::new(planned, context, &considered);

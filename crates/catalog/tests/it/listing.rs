@@ -156,3 +156,55 @@ fn a_word_is_found_in_capitals_whatever_letters_it_ends_with() {
         assert_eq!(ids(&snapshot, &[("family", family)]), ["gpt-5"], "{family}");
     }
 }
+
+#[test]
+fn a_filter_by_a_seller_finds_it_in_the_spelling_of_every_source() {
+    let price = |input: u32| json!({"pricing": {"input": input, "output": input}});
+    let snapshot = build(&[
+        model("a", "fireworks-ai", "gpt-oss-120b", price(2)),
+        model("b", "fireworks_ai", "gpt-oss-20b", price(1)),
+        model("b", "azure_ai", "gpt-5", price(3)),
+        model("b", "azure-cognitive-services", "gpt-4o", price(4)),
+    ]);
+    let of = |sent: &[(&'static str, &'static str)]| ids(&snapshot, &[sent, &[("sort", "id")]].concat());
+    for seller in ["fireworks-ai", "fireworks_ai", "Fireworks AI", "fireworks"] {
+        assert_eq!(of(&[("seller", seller)]), ["gpt-oss-120b", "gpt-oss-20b"], "{seller}");
+        assert_eq!(of(&[("seller__not", seller)]), ["gpt-4o", "gpt-5"], "{seller}");
+        assert_eq!(of(&[("price_of", seller), ("price_input__lte", "1")]), ["gpt-oss-20b"], "{seller}");
+        let page = answer::list(&snapshot, Kind::Model, &query(&[("seller", seller)]), &[]).pieces.concat();
+        let page: Value = serde_json::from_slice(&page).unwrap();
+        assert_eq!(page.get("warnings"), None, "{seller} is no unknown value");
+    }
+    assert_eq!(of(&[("seller", "azure")]), ["gpt-5"], "two services of one company are two sellers");
+    let told = answer::list(&snapshot, Kind::Model, &query(&[("facets", "seller")]), &[]).pieces.concat();
+    let told: Value = serde_json::from_slice(&told).unwrap();
+    let sellers: Vec<&Value> =
+        told["facets"]["seller"]["results"].as_array().unwrap().iter().map(|seller| &seller["value"]).collect();
+    assert_eq!(
+        sellers,
+        ["azure-cognitive-services", "azure_ai", "fireworks-ai", "fireworks_ai"],
+        "as sources spell it"
+    );
+}
+
+#[test]
+fn files_and_pdfs_are_one_to_a_filter_and_stand_in_rows_as_sources_say() {
+    let input = |word: &str| json!({"modalities": {"input": ["text", word], "output": ["text"]}});
+    let snapshot = build(&[
+        model("a", "openai", "gpt-5", input("file")),
+        model("a", "openai", "gpt-4o", input("pdf")),
+        model("a", "openai", "gpt-4", input("image")),
+    ]);
+    for word in ["pdf", "file"] {
+        assert_eq!(ids(&snapshot, &[("input_modalities", word), ("sort", "id")]), ["gpt-4o", "gpt-5"], "{word}");
+        assert_eq!(ids(&snapshot, &[("input_modalities__not", word)]), ["gpt-4"], "{word}");
+    }
+    let csv = [("format", "csv"), ("sort", "id")];
+    assert_eq!(cells(&snapshot, &csv, "modalities.input"), ["text|image", "text|pdf", "text|file"]);
+    let told = answer::list(&snapshot, Kind::Model, &query(&[("facets", "input_modalities")]), &[]).pieces.concat();
+    let told: Value = serde_json::from_slice(&told).unwrap();
+    let counts = told["facets"]["input_modalities"]["results"].as_array().unwrap();
+    let counts: Vec<_> =
+        counts.iter().map(|count| (count["value"].as_str().unwrap(), count["count"].as_u64())).collect();
+    assert_eq!(counts, [("text", Some(3)), ("pdf", Some(2)), ("image", Some(1))]);
+}

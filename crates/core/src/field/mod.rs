@@ -6,6 +6,7 @@ mod value;
 mod words;
 
 use crate::Kind;
+use crate::item::Modalities;
 
 pub use table::FIELDS;
 pub use value::{ParsedValue, Shape, Side};
@@ -50,7 +51,7 @@ pub struct FieldDef {
 impl FieldDef {
     /// The value that a filter asks for by a word: one of a closed set in any case, with a blank or a hyphen for `_` as pages write it,
     /// any where sources name them, in one line of visible characters as columns have it, else none. What is known not to be there (`!x`)
-    /// is a value of capabilities alone.
+    /// is a value of capabilities alone, and a modality has one word ([`Modalities::in_one_word`]).
     pub fn value_meant(&self, word: &str) -> Option<String> {
         if self.allowed.is_empty() {
             return Some(crate::clean::line(word));
@@ -61,6 +62,7 @@ impl FieldDef {
         };
         let plain = |word: &str| word.trim().to_lowercase().replace([' ', '-'], "_");
         let meant = self.allowed.iter().find(|allowed| plain(allowed) == plain(said))?;
+        let meant = if self.path.starts_with("modalities.") { Modalities::in_one_word(meant) } else { meant };
         Some(format!("{sign}{meant}"))
     }
 
@@ -108,6 +110,11 @@ impl FieldDef {
     /// Whether it is one of the prices that `price_of` chooses among.
     pub fn is_price(&self) -> bool {
         self.shape == Shape::Price
+    }
+
+    /// Whether it is who sells a model, of whom every source has its own spelling.
+    pub fn is_seller(&self) -> bool {
+        self.name == "seller"
     }
 
     /// Whether it is the number of offers, of which some may be stale.

@@ -64,6 +64,11 @@ pub struct Modalities {
 impl Modalities {
     /// The words for modalities, as filters take them.
     pub const WORDS: [&'static str; 8] = ["text", "image", "audio", "video", "pdf", "file", "code", "embedding"];
+
+    /// The word that a modality is compared, filtered and counted by: what `OpenRouter` calls files, others call by their format.
+    pub fn in_one_word(word: &str) -> &str {
+        if word == "file" { "pdf" } else { word }
+    }
 }
 
 /// What a model can do: `true`, `false`, or null where no source says.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 pub(super) use self::days::is_too_far_ahead;
 use self::together::{Filled, Group, filled};
 use self::voting::{Voted, voted};
-use super::agreement::agree;
+use super::agreement::{agree, common};
 use super::leaves::{is_prose, is_stated, slot, walk};
 use super::rules::{self, Choice, RULES, Role, Rule};
 use super::{Conflict, FieldEvidence, RejectedUrl};
@@ -24,6 +24,8 @@ use refdesk_core::{Kind, Stamp};
 const WEIGHTS: &str = "open_weights";
 /// Why a value is not shown of which as many sellers state another.
 const TIED: &str = "as many sellers state another value, so which is right is unknown";
+/// Why of lists that equally many sellers state only the entries are shown that all of them have.
+const PARTLY_TIED: &str = "as many sellers state another list, so only what all of them state is shown";
 /// Why a value is not shown that only other statements have than the one that was chosen.
 const OF_ANOTHER: &str = "it belongs to another statement than the version, packages and addresses that are shown";
 /// Why a value is not shown that only somebody else's entry of a registry states.
@@ -73,10 +75,14 @@ pub struct Chosen {
 pub type Statements<'a> = Vec<(usize, &'a Value)>;
 
 /// Chooses the fields of an item. `considered` is in the order in which facts count: fresh before stale, then by role, rank, source and key.
-pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
+/// `named_on` is the date in the name of a model.
+pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>], named_on: Option<&str>) -> Chosen {
     let mut chosen = Chosen::default();
     let (paths, mut statements) = statements(considered, &mut chosen.fields);
     days::withhold(&mut chosen, &paths, &mut statements, considered);
+    if let Some(named_on) = named_on {
+        days::withhold_before(named_on, &mut chosen, &paths, &mut statements, considered);
+    }
     let numbers: Vec<usize> = paths.iter().map(|path| rules::number_of(kind, path)).collect();
     // Whether one value of a tie fits the other fields is known only once those are chosen.
     let mut ties = Vec::new();
@@ -107,12 +113,16 @@ pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
         }
     }
     for (at, role, tied) in ties {
-        match contradictions::only_consistent(&chosen, &paths[at], &tied, considered) {
-            Some((by, value)) => {
-                chosen.take(&paths[at], value, considered[by].at, role);
-                chosen.conflicts(&paths[at], value, considered, &statements[at]);
-            }
-            None => chosen.unknown(&paths[at], considered, tied.iter(), TIED),
+        let path = &paths[at];
+        if let Some((by, value)) = contradictions::only_consistent(&chosen, path, &tied, considered) {
+            chosen.take(path, value, considered[by].at, role);
+            chosen.conflicts(path, value, considered, &statements[at]);
+        } else if let Some(value) = common(path, &tied.iter().map(|(_, value)| *value).collect::<Vec<_>>()) {
+            chosen.take(path, &value, considered[tied[0].0].at, role);
+            chosen.tell(path, considered, tied.iter().filter(|(_, list)| !agree(path, &value, list)), PARTLY_TIED);
+            chosen.conflicts(path, &value, considered, &statements[at]);
+        } else {
+            chosen.unknown(path, considered, tied.iter(), TIED);
         }
     }
     if kind == Kind::Model {
@@ -172,7 +182,7 @@ fn each<'a>(
         let (first, value) = *of_tier.first()?;
         // Every seller describes a thing in its own words.
         let is_voted = role.is_of_sellers() && !is_prose(path);
-        Some((role, if is_voted { voted(considered, &of_tier)? } else { Voted::One(first, value) }))
+        Some((role, if is_voted { voted(path, considered, &of_tier)? } else { Voted::One(first, value) }))
     })
 }
 
@@ -196,7 +206,23 @@ impl Chosen {
         statements: impl Iterator<Item = &'s (usize, &'v Value)>,
         reason: &str,
     ) {
-        slot(&mut self.fields, path);
+        let mut statements = statements.peekable();
+        let field = slot(&mut self.fields, path);
+        // A list that nobody knows is empty in every answer.
+        if field.is_null() && statements.peek().is_some_and(|(_, value)| value.is_array()) {
+            *field = Value::Array(Vec::new());
+        }
+        self.tell(path, considered, statements, reason);
+    }
+
+    /// Lists statements as conflicts, with the reason why none of them is shown.
+    fn tell<'s, 'v: 's>(
+        &mut self,
+        path: &str,
+        considered: &[ConsideredFact<'_>],
+        statements: impl Iterator<Item = &'s (usize, &'v Value)>,
+        reason: &str,
+    ) {
         let conflict = |(by, value): &(usize, &Value)| {
             Conflict::plain(path.to_owned(), (*value).clone(), considered[*by].at).because(reason)
         };

@@ -55,7 +55,7 @@ pub(super) fn filled<'a>(rule: &Rule, considered: &[ConsideredFact<'_>], group: 
                 if tied.iter().any(|(of, _)| *of == place) {
                     continue;
                 }
-                match voted(considered, &rivals(considered, by, group, &values, place)) {
+                match voted(path, considered, &rivals(considered, by, group, &values, place)) {
                     Some(Voted::Tied(equal)) => {
                         tied.push((place, equal));
                         continue;
@@ -102,7 +102,7 @@ fn is_a_cap(considered: &[ConsideredFact<'_>], by: usize, statements: &Statement
     let of_sellers: Statements<'_> =
         statements.iter().filter(|(at, _)| considered[*at].role.is_of_sellers()).copied().collect();
     let sellers: HashSet<Option<&str>> = of_sellers.iter().map(|(at, _)| considered[*at].seller).collect();
-    let votes = votes(considered, &of_sellers);
+    let votes = votes(INPUT_LIMIT, considered, &of_sellers);
     let agree = of_sellers.iter().position(|(at, _)| *at == by).map_or(0, |place| votes[place]);
     whole.is_some_and(|whole| !considered[whole].role.is_of_sellers()) || agree * 2 <= sellers.len()
 }
@@ -123,9 +123,9 @@ fn in_order(rule: &Rule, considered: &[ConsideredFact<'_>], group: &Group<'_, '_
         if role.is_of_sellers() && of_tier.len() > 1 {
             let counted: Vec<HashMap<usize, usize>> = group
                 .iter()
-                .map(|(_, said)| {
+                .map(|(path, said)| {
                     let stated: Statements<'_> = said.iter().filter(|(at, _)| of_tier.contains(at)).copied().collect();
-                    stated.iter().map(|(at, _)| *at).zip(votes(considered, &stated)).collect()
+                    stated.iter().map(|(at, _)| *at).zip(votes(path, considered, &stated)).collect()
                 })
                 .collect();
             let support = |at: &usize| -> Vec<usize> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{ConsideredFact, Statements};
-use crate::resolve::agreement::{are_rounded, is_within};
+use crate::resolve::agreement::{are_rounded, has_own_word, is_one, is_within};
 use crate::resolve::leaves::same;
 
 /// What those say who count equally.
@@ -15,8 +15,12 @@ pub(super) enum Voted<'a> {
 }
 
 /// The value that most sellers state, each counted once; of several, the one that the best source states.
-pub(super) fn voted<'a>(considered: &[ConsideredFact<'_>], statements: &Statements<'a>) -> Option<Voted<'a>> {
-    let votes = votes(considered, statements);
+pub(super) fn voted<'a>(
+    path: &str,
+    considered: &[ConsideredFact<'_>],
+    statements: &Statements<'a>,
+) -> Option<Voted<'a>> {
+    let votes = votes(path, considered, statements);
     let most = votes.iter().copied().max()?;
     let stated = statements.iter().zip(&votes).filter(|(_, count)| **count == most).map(|(statement, _)| *statement);
     let best = stated.clone().map(|(at, _)| considered[at].standing).min()?;
@@ -24,15 +28,23 @@ pub(super) fn voted<'a>(considered: &[ConsideredFact<'_>], statements: &Statemen
     let (first, value) = *of_best.first()?;
     let mut distinct: Statements<'a> = Vec::new();
     for (at, value) in of_best {
-        if !distinct.iter().any(|(_, known)| same(known, value)) {
+        if !distinct.iter().any(|(_, known)| is_one(path, known, value)) {
             distinct.push((at, value));
         }
     }
     Some(if distinct.len() == 1 {
-        Voted::One(first, value)
+        in_words_of_most(path, (first, value), statements)
     } else {
         rounded(&distinct).or_else(|| least_exact(&distinct)).unwrap_or(Voted::Tied(distinct))
     })
+}
+
+/// A statement, or the first that says the same in the words of most sources, if any does.
+fn in_words_of_most<'a>(path: &str, stated: (usize, &'a Value), statements: &Statements<'a>) -> Voted<'a> {
+    let says_so = |(_, other): &&(usize, &Value)| is_one(path, stated.1, other) && !has_own_word(other);
+    let other = has_own_word(stated.1).then(|| statements.iter().find(says_so)).flatten();
+    let (at, value) = other.copied().unwrap_or(stated);
+    Voted::One(at, value)
 }
 
 /// Of whole numbers that differ only as they are rounded, 131,072 and 128,000, the smallest: so much all of them state.
@@ -50,7 +62,7 @@ fn least_exact<'a>(statements: &Statements<'a>) -> Option<Voted<'a>> {
 }
 
 /// How many sellers state the value of each statement.
-pub(super) fn votes(considered: &[ConsideredFact<'_>], statements: &Statements<'_>) -> Vec<usize> {
+pub(super) fn votes(path: &str, considered: &[ConsideredFact<'_>], statements: &Statements<'_>) -> Vec<usize> {
     let mut counted: Vec<Option<&str>> = Vec::new();
     let mut ballots: Vec<&Value> = Vec::new();
     for (at, value) in statements {
@@ -59,5 +71,5 @@ pub(super) fn votes(considered: &[ConsideredFact<'_>], statements: &Statements<'
             ballots.push(value);
         }
     }
-    statements.iter().map(|(_, value)| ballots.iter().filter(|ballot| same(ballot, value)).count()).collect()
+    statements.iter().map(|(_, value)| ballots.iter().filter(|ballot| is_one(path, ballot, value)).count()).collect()
 }

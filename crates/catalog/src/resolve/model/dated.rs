@@ -28,6 +28,11 @@ pub fn undated(identity: &ModelIdentity) -> Option<(String, String)> {
     Some((undated.key(), date))
 }
 
+/// The date at the end of a name, in the forms of [`undated`].
+pub fn dated_on(identity: &ModelIdentity) -> Option<String> {
+    split(&identity.name, identity.maker.as_deref().unwrap_or_default()).map(|(_, date)| date)
+}
+
 /// Splits a normalised name (`20250929` for `2025-09-29`, `05.06` for `05-06`) before its trailing date.
 fn split<'a>(name: &'a str, maker: &str) -> Option<(&'a str, String)> {
     let (front, last) = name.rsplit_once('-').filter(|(front, _)| !front.is_empty())?;

@@ -4,6 +4,7 @@
 //! spelling alone. Spellings are compared in lower case with `_` as `-`. A new maker, family or seller is one line there and one case
 //! in `tests/it/model_identity/cases.rs`.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -37,16 +38,19 @@ pub struct Seller {
     pub variant: Option<&'static str>,
 }
 
+/// The variant of what is paid by a subscription.
+const PLAN: &str = "plan";
+
 /// Parts of a seller's name that make its prices no plain ones.
 const SELLER_VARIANTS: &[(&str, &str)] = &[
-    ("-token-plan-ams", "plan"),
-    ("-token-plan-cn", "plan"),
-    ("-token-plan-sgp", "plan"),
-    ("-token-plan", "plan"),
-    ("-coding-plan-cn", "plan"),
-    ("-cn-coding-plan", "plan"),
-    ("-coding-plan", "plan"),
-    ("-for-coding", "plan"),
+    ("-token-plan-ams", PLAN),
+    ("-token-plan-cn", PLAN),
+    ("-token-plan-sgp", PLAN),
+    ("-token-plan", PLAN),
+    ("-coding-plan-cn", PLAN),
+    ("-cn-coding-plan", PLAN),
+    ("-coding-plan", PLAN),
+    ("-for-coding", PLAN),
     ("-cn", "cn"),
 ];
 
@@ -159,29 +163,43 @@ fn begins(name: &str, family: &str) -> bool {
 
 /// The seller behind a provider's name in a source.
 pub fn seller(provider: &str) -> Seller {
-    let folded = provider.to_lowercase().replace('_', "-");
-    if let Some(seller) = seller_row(&folded) {
+    let name = seller_name(provider);
+    if let Some(seller) = seller_row(&name) {
         return seller;
     }
-    // LiteLLM splits Vertex AI by the maker of the models: `vertex_ai-anthropic_models`.
-    if folded.starts_with("vertex-ai-")
-        && let Some(seller) = seller_row("google-vertex")
-    {
-        return seller;
+    let Some((base, variant)) = part(&name) else {
+        return Seller { name: name.into_owned(), channel: Channel::Reseller, maker: None, variant: None };
+    };
+    let known = seller_row(if base == "kimi" { "moonshotai" } else { base });
+    Seller {
+        channel: known.as_ref().map_or(Channel::Reseller, |seller| seller.channel),
+        maker: known.and_then(|seller| seller.maker),
+        variant: Some(variant),
+        name: name.into_owned(),
     }
-    for (suffix, variant) in SELLER_VARIANTS {
-        if let Some(base) = folded.strip_suffix(suffix) {
-            let base = if base == "kimi" { "moonshotai" } else { base };
-            let known = seller_row(base);
-            return Seller {
-                channel: known.as_ref().map_or(Channel::Reseller, |seller| seller.channel),
-                maker: known.and_then(|seller| seller.maker),
-                name: folded.clone(),
-                variant: Some(variant),
-            };
-        }
+}
+
+/// The name of a seller, the same for every spelling of it: `fireworks-ai` for `fireworks_ai`.
+pub fn seller_name(spelling: &str) -> Cow<'_, str> {
+    let is_folded = !spelling.contains(|c: char| c.is_uppercase() || matches!(c, '_' | ' '));
+    let folded = if is_folded { spelling.into() } else { Cow::Owned(spelling.to_lowercase().replace(['_', ' '], "-")) };
+    match SELLERS.get(&*folded) {
+        Some(row) => row.name.into(),
+        // LiteLLM splits Vertex AI by the maker of the models: `vertex_ai-anthropic_models`.
+        None if folded.starts_with("vertex-ai-") => "google-vertex".into(),
+        None => folded,
     }
-    Seller { name: folded, channel: Channel::Reseller, maker: None, variant: None }
+}
+
+/// Whether a seller is a plan, in which models are paid by a subscription.
+pub fn is_plan(provider: &str) -> bool {
+    let name = seller_name(provider);
+    !is_known_seller(&name) && part(&name).is_some_and(|(_, variant)| variant == PLAN)
+}
+
+/// The name of a seller without the part that makes it a plan or a regional site, and what it is by that.
+fn part(name: &str) -> Option<(&str, &'static str)> {
+    SELLER_VARIANTS.iter().find_map(|(suffix, variant)| Some((name.strip_suffix(suffix)?, *variant)))
 }
 
 /// The seller whose plan or regional site a seller is: `umans-ai` for `umans-ai-coding-plan`; any other is its own.
@@ -189,7 +207,7 @@ pub fn whole_seller(name: &str) -> &str {
     if is_known_seller(name) {
         return name;
     }
-    SELLER_VARIANTS.iter().find_map(|(suffix, _)| name.strip_suffix(suffix)).unwrap_or(name)
+    part(name).map_or(name, |(whole, _)| whole)
 }
 
 /// Spellings of sellers by how people say them.

@@ -21,7 +21,7 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::slug::slugify;
 
 pub use self::considered::{assign_roles, listed, role_of, status};
-pub use self::dated::undated;
+pub use self::dated::{dated_on, undated};
 pub use self::groups::groups;
 pub use self::naming::plain_name;
 pub use self::offers::{Offers, ShownOffer};

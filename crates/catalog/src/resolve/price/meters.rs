@@ -46,6 +46,12 @@ pub fn all(pricing: &Map<String, Value>) -> Vec<MeterPrice> {
     meters
 }
 
+/// Whether prices are stated and all of them are zero.
+pub fn are_zero(pricing: &Map<String, Value>) -> bool {
+    let meters = all(pricing);
+    !meters.is_empty() && meters.iter().all(|meter| meter.price.is_zero())
+}
+
 /// Takes the price at a path of [`all`] out of a `pricing` object: null takes its place.
 pub fn take_out(pricing: &mut Map<String, Value>, path: &str) -> Option<Value> {
     let path = path.strip_prefix("pricing.")?;

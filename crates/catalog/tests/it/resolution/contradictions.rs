@@ -161,3 +161,36 @@ fn two_services_of_one_company_are_two_sellers() {
     let sellers: Vec<&Value> = shown["offers"].as_array().unwrap().iter().map(|offer| &offer["provider"]).collect();
     assert_eq!(sellers, ["azure", "azure-cognitive-services"]);
 }
+
+/// A price list had the release of the version before in every dated one.
+#[test]
+fn a_release_before_the_date_in_the_name_gives_way_to_one_that_fits_it() {
+    let dated =
+        |source: &str, seller: &str, id: &str, day: &str| model(source, Some(seller), id, json!({"released_on": day}));
+    let released = |facts: &[StoredFact]| only(facts)["released_on"].clone();
+    let (large, r7b) = ("mistral-large-2512", "command-r7b-12-2024");
+    let refuted = dated("a", "mistral", large, "2024-11-01");
+    let card = dated("b", "mistral", large, "2025-12-02");
+    let shown = only(&[refuted.clone(), card.clone()]);
+    assert_eq!(shown["released_on"], "2025-12-02");
+    let told = conflict(&shown, "released_on");
+    assert_eq!((&told["value"], &told["source_id"]), (&json!("2024-11-01"), &json!("a")));
+    assert_eq!(told["reason"], "it lies before the date in the model's name");
+    assert_eq!(released(&[refuted.clone(), old(card, 100)]), "2025-12-02", "nothing fresh fits");
+    assert_eq!(released(std::slice::from_ref(&refuted)), "2024-11-01", "nobody says anything else");
+    assert_eq!(released(&[refuted.clone(), dated("b", "aaa", large, "2024-11-18")]), "2024-11-01");
+    // Only those vote whose day fits the name.
+    let resold = [("aaa", "2024-11-01"), ("bbb", "2024-11-01"), ("ccc", "2025-12-16")];
+    let resold = resold.map(|(seller, day)| dated("a", seller, large, day));
+    assert_eq!(released(&[&[refuted][..], &resold].concat()), "2025-12-16");
+    let of = |id: &str, first: &str, second: &str| {
+        let maker = if id == r7b { "cohere" } else { "mistral" };
+        released(&[dated("a", maker, id, first), dated("b", maker, id, second)])
+    };
+    assert_eq!(of(r7b, "2024-02-27", "2024-12-13"), "2024-12-13");
+    assert_eq!(of(r7b, "2023", "2024-12-13"), "2024-12-13");
+    assert_eq!(of(r7b, "2024", "2024-12-13"), "2024", "its month may be that of the name");
+    assert_eq!(of(large, "2025-12-01", "2025-12-02"), "2025-12-01");
+    assert_eq!(of(large, "2026-01-15", "2025-12-02"), "2026-01-15", "a name may be older than its release");
+    assert_eq!(of("mistral-large-3", "2024-11-01", "2025-12-02"), "2024-11-01", "a name without a date");
+}

@@ -184,3 +184,40 @@ fn a_seller_with_another_limit_than_the_makers_confirms_no_model() {
         |context: u64| only(&[of_maker(), sold("b", limits(context, Value::Null, 128_000))])["trust_tier"].clone();
     assert_eq!([400_000, 409_600, 272_000].map(tier), ["verified", "verified", "community"]);
 }
+
+/// What sellers of one model say that it takes in, each once: what is shown, and what `conflicts` lists.
+fn taken_in(said: &[(&str, Value)]) -> (Value, Vec<Value>) {
+    let of = |(seller, input): &(&str, Value)| {
+        model("a", Some(seller), "openai/gpt-oss-120b", json!({"modalities": {"input": input, "output": ["text"]}}))
+    };
+    let mut shown = only(&said.iter().map(of).collect::<Vec<_>>());
+    let conflicts = shown["conflicts"].as_array_mut().unwrap();
+    let told = conflicts.iter_mut().filter(|told| told["path"] == "modalities.input").map(|told| told["value"].take());
+    let told = told.collect();
+    (shown["modalities"]["input"].take(), told)
+}
+
+/// A tie of `text` and `text, image` left nothing to show, though both sellers say that the model reads text.
+#[test]
+fn of_lists_that_equally_many_sellers_state_what_all_of_them_have_is_shown() {
+    let (text, image, audio) = (json!(["text"]), json!(["text", "image"]), json!(["audio", "text"]));
+    let tied = [("aaa", image.clone()), ("zzz", text.clone())];
+    assert_eq!(taken_in(&tied), (text.clone(), vec![image.clone()]));
+    let three = [("aaa", image.clone()), ("mmm", audio.clone()), ("zzz", text.clone())];
+    assert_eq!(taken_in(&three), (text.clone(), vec![image.clone(), audio]));
+    assert_eq!(taken_in(&[&tied[..], &[("mmm", image.clone())]].concat()).0, image, "most sellers state it");
+    let apart = [("aaa", json!(["image"])), ("zzz", text.clone())];
+    assert_eq!(taken_in(&apart), (json!([]), vec![json!(["image"]), text]), "unknown, as where nobody says anything");
+}
+
+#[test]
+fn files_and_pdfs_are_one_in_a_vote_and_are_shown_as_most_sources_call_them() {
+    let (file, pdf, text) = (json!(["file", "text"]), json!(["text", "pdf"]), json!(["text"]));
+    let input = |said: &[&Value]| {
+        let sellers = ["aaa", "bbb", "ccc", "ddd", "eee"].into_iter();
+        taken_in(&sellers.zip(said).map(|(seller, list)| (seller, (*list).clone())).collect::<Vec<_>>()).0
+    };
+    assert_eq!(input(&[&file, &text, &pdf]), pdf, "two of three");
+    assert_eq!(input(&[&file, &text, &file]), file, "nobody says what the files are");
+    assert_eq!(input(&[&json!(["text", "file", "image"]), &json!(["audio", "pdf", "text"])]), json!(["pdf", "text"]));
+}

@@ -84,7 +84,7 @@ pub struct SellerCost {
     pub lines: Vec<CostLine>,
     /// The tier whose prices count: that of the whole prompt.
     pub tier: Option<CostTier>,
-    /// Meters of which no price is known.
+    /// Meters of which no price is known; `subscription` where a plan includes the model, whose prices are then 0.
     pub missing: Vec<String>,
     /// No price is missing.
     pub comparable: bool,

@@ -267,7 +267,7 @@ fn cheapest(row: &Row) -> Option<Markup> {
     } else {
         (!offers::ends_sale(&row["status"])).then_some((&row["vendor"], &row["pricing"]))
     };
-    let sold = row["offers"].as_array().into_iter().flatten().filter(|offer| !offers::ends_sale(&offer["status"]));
+    let sold = row["offers"].as_array().into_iter().flatten().filter(|offer| offers::may_be_cheapest(offer));
     let sold = own.into_iter().chain(sold.map(|offer| (&offer["provider"], &offer["pricing"])));
     let priced = sold.filter_map(|(seller, pricing)| Some((blended(pricing)?, seller, pricing)));
     let (_, seller, pricing) = priced.min_by_key(|(blended, ..)| *blended)?;

@@ -256,8 +256,7 @@ impl StatedOffer<'_> {
     }
 
     fn is_free(&self) -> bool {
-        let meters = self.pricing.as_ref().map(meters::all).unwrap_or_default();
-        !meters.is_empty() && meters.iter().all(|meter| meter.price.is_zero())
+        self.pricing.as_ref().is_some_and(meters::are_zero)
     }
 
     /// Where the offer stands among those of the model.

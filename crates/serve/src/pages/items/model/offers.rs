@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use maud::{Markup, html};
-use refdesk_catalog::answer::{blended, makers_offer};
+use refdesk_catalog::answer::{blended, is_included_in_plan, makers_offer};
 use refdesk_core::Usd;
 use refdesk_core::item::Status;
 use rust_decimal::Decimal;
@@ -32,8 +32,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let mut offers: Vec<&Value> = all.iter().map(Cow::as_ref).collect();
     let order = target.get(SORT).filter(|sent| *sent == BY_SELLER || BY_PRICE.contains(sent)).unwrap_or(BY_PRICE[0]);
     offers.sort_by(|a, b| compare(order, a, b));
-    // What is no longer sold is no bargain.
-    let sold: Vec<&Value> = offers.iter().copied().filter(|offer| !ends_sale(&offer["status"])).collect();
+    let sold: Vec<&Value> = offers.iter().copied().filter(|offer| may_be_cheapest(offer)).collect();
     let cheapest = sold.iter().filter_map(|offer| blended(&offer["pricing"])).min();
     html! {
         h2 #offers { "Offers (" (count(shown.item)) ")" }
@@ -73,9 +72,14 @@ fn all(item: &Value) -> Vec<Cow<'_, Value>> {
     own.into_iter().chain(others).collect()
 }
 
+/// What is no longer sold is no bargain, nor what a subscription includes.
+pub(in crate::pages) fn may_be_cheapest(offer: &Value) -> bool {
+    !ends_sale(&offer["status"]) && !is_included_in_plan(offer)
+}
+
 fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>) -> Markup {
     let pricing = &offer["pricing"];
-    let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest && !ends_sale(&offer["status"]);
+    let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest && may_be_cheapest(offer);
     html! {
         tr {
             th scope="row" { (values::any(&offer["provider"])) @if is_of_maker(offer) { " " span.tag { "maker" } } @if is_told(&offer["status"]) { " " (standing::badge(offer["status"].as_str().unwrap_or_default())) } }

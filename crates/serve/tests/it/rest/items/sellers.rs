@@ -136,3 +136,46 @@ async fn what_is_billed_by_another_meter_than_tokens_costs_not_nothing() {
     let hit = &answer["results"][0];
     assert!(hit["snippet"].as_str().unwrap().contains("$0.002 per query"), "{hit}");
 }
+
+/// A plan's prices of 0 made it the cheapest seller of models that everyone else charges for.
+#[tokio::test]
+async fn a_plan_that_includes_a_model_is_no_free_seller() {
+    let facts = [
+        sold("own", "acme", "2", Status::Active),
+        sold("own", "market", "3", Status::Active),
+        sold("own", "market-coding-plan", "0", Status::Active),
+        sold("paid", "acme", "2", Status::Active),
+        sold("paid", "market-coding-plan", "1", Status::Active),
+        sold("gift", "acme", "2", Status::Active),
+        sold("gift", "market", "0", Status::Active),
+        sold("bound", "market-coding-plan", "0", Status::Active),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    let page = bench.json("/v1/models/list?price_of=cheapest&sort=price_input").await;
+    assert_eq!(
+        ids(&page["models"]),
+        ["gift", "paid", "own", "bound"],
+        "what nobody charges for by itself has no price"
+    );
+    let sellers: Vec<&Value> =
+        page["models"].as_array().unwrap().iter().map(|row| &row["priced_by"]["seller"]).collect();
+    assert_eq!(sellers, [&json!("market"), &json!("market-coding-plan"), &json!("Acme"), &Value::Null]);
+    assert_eq!(listed(&bench, "price_of=cheapest&price_input__lte=0").await.0, ["gift"]);
+    assert_eq!(listed(&bench, "price_of=market-coding-plan&price_input__lte=9").await.0, ["paid"]);
+    let own = listed(&bench, "ids=own").await.1["models"][0].take();
+    let included =
+        own["offers"].as_array().unwrap().iter().find(|offer| offer["provider"] == "market-coding-plan").unwrap();
+    assert_eq!(included["pricing"]["input"], 0, "the offer is shown as its source states it");
+
+    let cost = bench.json("/v1/cost?model=own&input_tokens=1m").await;
+    let lines: Vec<_> =
+        cost["sellers"].as_array().unwrap().iter().map(|line| (&line["seller"], &line["total"])).collect();
+    let (acme, market, plan) = (json!("Acme"), json!("market"), json!("market-coding-plan"));
+    assert_eq!(lines, [(&acme, &json!(2)), (&market, &json!(3)), (&plan, &Value::Null)]);
+    let line = &cost["sellers"][2];
+    assert_eq!((&line["comparable"], &line["missing"]), (&json!(false), &json!(["subscription"])));
+    let told = "`market-coding-plan`: the price is 0 because a subscription includes the model";
+    assert_eq!(cost["warnings"], json!([told]));
+    let paid = bench.json("/v1/cost?model=paid&input_tokens=1m&seller=market_coding_plan").await;
+    assert_eq!((&paid["sellers"][0]["total"], &paid["warnings"]), (&json!(1), &json!([])));
+}
