@@ -181,7 +181,7 @@ fn leave_out_other_outputs(reading: &mut Reading<'_>, order: Option<&str>) {
 fn leave_out_negations(reading: &mut Reading<'_>, given: Option<Kind>) -> bool {
     let (words, warnings) = (reading.words.clone(), reading.warnings.len());
     exceptions::leave_out(reading, false);
-    if !reading.params.is_empty() || reading.warnings.len() == warnings {
+    if !reading.params.is_empty() || reading.warnings.len() == warnings && !reading.is_denied {
         return false;
     }
     let asks_for_all = given.is_none() && rest_of(reading).is_empty();

@@ -1,8 +1,9 @@
 //! Exceptions that no filter says, `other than postgres`: what they name is not wanted, and searching for it would find just that.
 
 use super::leaning::leans;
-use super::reading::{BETWEEN, Reading, VERB_NEGATIONS, is_negation};
-use super::words::{self, Word};
+use super::reading::{BETWEEN, Reading, is_negation, negates_being};
+use super::rest::is_filling;
+use super::words::{self, Word, is_participle};
 use super::{is_name, rarity};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -21,6 +22,55 @@ const EXCEPTING: [&str; 3] = ["except", "excluding", "exclude"];
 const BEFORE_EXCEPTION: [&str; 4] = ["but", "just", "and", "or"];
 /// A word that more than one in so many items has is no name of one thing to leave out: `without code`.
 const ORDINARY_SHARE: usize = 20;
+
+/// Words that something else begins with than what a negation of a verb is of.
+const SEPARATING: [&str; 9] = ["and", "but", "that", "which", "who", "whose", "because", "if", "so"];
+
+/// Reads something at a position by a rule. Filters of what a verb is said not to do or to be, in words that no rule knows, `that don't have to
+/// be hosted on azure`, may be the opposite of what is meant: they are taken back, with a warning.
+pub fn unless_denied(reading: &mut Reading<'_>, at: usize, rule: impl FnOnce(&mut Reading<'_>, usize) -> bool) {
+    // Most questions deny nothing.
+    if !(0..at).any(|before| reading.denies(before)) {
+        rule(reading, at);
+        return;
+    }
+    let (params, words) = (reading.params.clone(), reading.words.clone());
+    rule(reading, at);
+    let mut taken = (0..words.len()).filter(|at| reading.words[*at].used && !words[*at].used);
+    let Some(first) = taken.next() else { return };
+    let end = taken.next_back().unwrap_or(first) + 1;
+    let wants =
+        |(name, value): &&(String, String)| !(name == "sort" || name.ends_with("__not") || value.starts_with('!'));
+    let is_wanted = reading.params.iter().filter(wants).any(|param| !params.contains(param));
+    let Some(negation) = denied_by(reading, first).filter(|_| is_wanted) else { return };
+    reading.params = params;
+    reading.take(negation..end);
+    reading.is_denied = true;
+    let shown = words::text(&words[negation..end]);
+    reading.warn_of(shown, "say `not` directly in front of what is not wanted");
+}
+
+/// The negation of what a thing does or is, in front of a position, with nothing between but verbs and words that hold a question together.
+fn denied_by(reading: &Reading<'_>, at: usize) -> Option<usize> {
+    let holds_together = |word: &Word<'_>| {
+        let folded = word.folded.as_str();
+        is_filling(word) || is_participle(folded) || BETWEEN.contains(&folded) || is_stop_word(folded)
+    };
+    let start = reading.head_end.unwrap_or(1);
+    for before in (start..at).rev() {
+        let word = &reading.words[before];
+        if word.used || word.ends_clause || word.is(&SEPARATING) {
+            return None;
+        }
+        if reading.denies(before) {
+            return Some(before);
+        }
+        if !holds_together(word) {
+            return None;
+        }
+    }
+    None
+}
 
 /// What a question of no kind says beside what it does not want: the text without that, and the words for that. None where it says no such
 /// thing.
@@ -109,7 +159,7 @@ fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
     // What is `not working`, `not supported` or `not expensive` is wanted all the same.
     let is_state = leans(word) || ["ing", "ed", "able"].iter().any(|ending| word.ends_with(ending));
     let is_of_having = reading.is(at + 1, &VERBS_OF_HAVING);
-    let is_not = reading.is(at, &VERB_NEGATIONS) && is_said_of_things(reading, at) && !is_state && !is_of_having;
+    let is_not = reading.denies(at) && is_said_of_things(reading, at) && !is_state && !is_of_having;
     // `no docker please`, `without using gmail`, `vector db not pinecone`: what is called so is left out; `without code` says how.
     let is_named = |at: usize| is_name(reading.snapshot, reading.words[at].text, SegmentSet::ALL);
     let ends = || {
@@ -151,7 +201,7 @@ fn is_said_of_things(reading: &Reading<'_>, at: usize) -> bool {
     let is_relative = |at: Option<usize>| at.is_some_and(|at| reading.is(at, &["that", "which", "who"]));
     let names_kind = reading.head_end.is_some();
     let is_be = at > 0 && reading.is(at - 1, &["are", "is"]) && (names_kind || is_relative(at.checked_sub(2)));
-    let is_short = reading.is(at, &["isn't", "aren't", "isn’t", "aren’t", "isnt", "arent"]);
+    let is_short = reading.word(at).is_some_and(negates_being);
     opens_clause(reading, at)
         || is_be
         || is_short && is_relative(at.checked_sub(1))

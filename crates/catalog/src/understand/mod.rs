@@ -173,8 +173,7 @@ fn described(snapshot: &Snapshot, words: Vec<Word<'_>>, kind: Option<Kind>, text
     // through for values.
     let is_described = meant.is_none() && !reading.is_of_models && tells_models(&reading);
     if meant.is_some() || reading.is_of_models || is_described {
-        apply(&mut reading, &DESCRIBING);
-        apply(&mut reading, &BEFORE_VALUES);
+        describe(&mut reading);
     }
     // Who names no kind means models when it is a matter of tokens, prices or days, and nothing is left over.
     let is_sure = meant.is_some()
@@ -271,8 +270,7 @@ fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, mut relation: Relation
     let head = kinds::head(&words);
     let mut reading = begun(snapshot, words, head, kind);
     apply(&mut reading, &TELLING);
-    apply(&mut reading, &DESCRIBING);
-    apply(&mut reading, &BEFORE_VALUES);
+    describe(&mut reading);
     while let Some(unread) = things::beyond::unread(&reading.words).filter(|_| kind == Kind::Model) {
         let shown = words::text(&reading.words[unread.clone()]);
         reading.warn_of(shown, "no model of that name states what is compared");
@@ -332,6 +330,18 @@ const TELLING: [ParseRule; 3] = [order::parse, amounts::parse, dates::parse];
 const DESCRIBING: [ParseRule; 4] = [values::metered, vocabulary::parse, modalities::parse, values::parse];
 /// … and these are read once the values between them and the word for the kind are.
 const BEFORE_VALUES: [ParseRule; 2] = [dates::beside_kind, order::before_values];
+
+/// Reads what describes a thing of a kind, but for what is negated in a way that is not known.
+fn describe(reading: &mut Reading<'_>) {
+    for rule in DESCRIBING {
+        for at in 0..reading.words.len() {
+            if !reading.words[at].used {
+                exceptions::unless_denied(reading, at, rule);
+            }
+        }
+    }
+    apply(reading, &BEFORE_VALUES);
+}
 
 /// Applies rules, each from left to right; what says less comes after what says more.
 fn apply(reading: &mut Reading<'_>, rules: &[ParseRule]) {

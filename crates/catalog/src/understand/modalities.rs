@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::are_there;
+use super::leaning::leans;
 use super::reading::Reading;
 use super::rest::is_said_anyway;
 use super::words::{self, Word};
@@ -310,11 +311,20 @@ fn joined_noun(reading: &Reading<'_>, end: usize, with_text: bool) -> Option<(&'
     Some((modality, behind_noun(reading, at + 1)))
 }
 
-/// Reads a mode that is called as the catalog calls it: `realtime models`. Some of them are words of asking: `search models`.
+/// What asks for what stands behind it, where `please search` does that itself.
+const ASKING_FOR: [&str; 11] = word_array("list find show me get the all any which what some");
+
+/// Reads a mode that is called as the catalog calls it: `realtime models`. Some of them are words of asking where a question begins: `search
+/// models from openai`, but `cheap search models`.
 fn mode_before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
     let said = reading.words[at].folded.replace('-', "");
     let mode = reading.values("model_mode").find(|mode| *mode == said);
-    let Some(mode) = mode.filter(|_| !is_said_anyway(&reading.words[at])) else { return false };
+    let is_noun = || {
+        let before = at.checked_sub(1).map(|before| &reading.words[before]);
+        before.is_some_and(|before| before.used || leans(&before.folded) || before.is(&ASKING_FOR))
+            && reading.is_of_several()
+    };
+    let Some(mode) = mode.filter(|_| !is_said_anyway(&reading.words[at]) || is_noun()) else { return false };
     reading.set("model_mode", mode);
     reading.take(at..at + 1);
     true

@@ -138,6 +138,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     };
     let negation = reading.negation_before(at);
+    let end = own_noun_end(reading, at, at + taken, meaning);
     let is_in_place = negation > 0
         || match meaning.place {
             Place::Any => true,
@@ -149,16 +150,16 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
                     || reading.head_end.is_some_and(|end| end == at || end == at + taken)
                     || is_alternative(reading, at)
             }
-            Place::OfName => reading.is_of_several() || !is_before_topic(reading, at + taken),
+            Place::OfName => reading.is_of_several() || !is_before_topic(reading, end),
         };
     let is_of_another = is_part_of_topic(reading, at)
         || is_within_longer(reading, at)
-        || negation == 0 && describes_another(reading, at, at + taken, meaning);
+        || negation == 0 && describes_another(reading, at, end, meaning);
     if !is_in_place || is_of_another {
         return false;
     }
     if let Some(start) = either_way(reading, at - negation) {
-        reading.take(start..at + taken);
+        reading.take(start..end);
         return true;
     }
     let params = if negation > 0 { &meaning.negated } else { &meaning.set };
@@ -167,6 +168,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     if negation == 0 {
         warn_of_alternative(reading, at, at + taken, params);
+        warn_of_both_values(reading, at, params);
     }
     for (name, value) in params {
         if *name == "q" {
@@ -175,9 +177,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
             reading.set(name, value);
         }
     }
-    let only = usize::from(negation == 0 && leave_out_others(reading, at + taken, params));
-    reading.take(at - negation..at + taken + only);
-    reading.negated_end = (negation > 0).then_some(at + taken).or(reading.negated_end);
+    let only = usize::from(negation == 0 && leave_out_others(reading, end, params));
+    reading.take(at - negation..end + only);
+    reading.negated_end = (negation > 0).then_some(end).or(reading.negated_end);
     true
 }
 
@@ -277,6 +279,37 @@ fn is_before_topic(reading: &Reading<'_>, at: usize) -> bool {
 
 /// Fields of which a thing may have several values.
 const OF_SEVERAL: [&str; 3] = ["transport", "install_type", "registry_type"];
+
+/// `both stdio and http`: a filter of such a field wants any of the values that it names. Says so.
+fn warn_of_both_values(reading: &mut Reading<'_>, at: usize, params: &[(&str, &str)]) {
+    let [(name, _)] = params else { return };
+    let is_joined = |before: usize| reading.words[before].used || reading.is(before, &IN_TOPIC);
+    let both = (0..at).rev().find(|before| !is_joined(*before)).filter(|both| reading.is(*both, &["both"]));
+    if OF_SEVERAL.contains(name) && reading.has(name) && both.is_some() {
+        reading.warn(format!("`both` is read as either: no filter asks for several values of `{name}`"));
+    }
+}
+
+/// What things come as, or are reached by, behind a value of a field that says which.
+const OWN_NOUNS: [(&str, &[&str]); 3] = [
+    (
+        "registry_type",
+        &["package", "packages", "image", "images", "container", "containers", "bundle", "bundles", "registry"],
+    ),
+    ("transport", &REACHED_BY),
+    ("install_type", &REACHED_BY),
+];
+const REACHED_BY: [&str; 6] = ["endpoint", "endpoints", "url", "urls", "transport", "transports"];
+
+/// Where the words of a value from `at` to `end` end with the noun that it belongs to, behind a preposition: `as npm package`, `with an sse url`.
+fn own_noun_end(reading: &Reading<'_>, at: usize, end: usize, meaning: &Meaning) -> usize {
+    let before = reading.start_of(at, &["a", "an", "the", "both", "and", "or"]);
+    let is_introduced = before
+        .checked_sub(1)
+        .is_some_and(|last| reading.is(last, &["as", "with", "on", "in", "over", "via"]) || reading.words[last].used);
+    let nouns = OWN_NOUNS.iter().find(|(name, _)| meaning.set.iter().any(|(set, _)| set == name));
+    end + usize::from(is_introduced && nouns.is_some_and(|(_, nouns)| reading.is(end, nouns)))
+}
 
 /// `sse only`: what has another value of the field, too, is left out. Tells whether it was said.
 fn leave_out_others(reading: &mut Reading<'_>, at: usize, params: &[(&'static str, &'static str)]) -> bool {

@@ -17,6 +17,14 @@ pub const PRICES: [&str; 5] = ["price", "prices", "pricing", "cost", "costs"];
 pub const SELLS: [&str; 11] =
     ["charge", "charges", "sell", "sells", "offer", "offers", "host", "hosts", "serve", "serves", "asks"];
 
+/// Participles that end otherwise than most do.
+const PARTICIPLES: [&str; 12] = word_array("made built written sold run given held kept taught sent put driven");
+
+/// Whether a folded word may be a participle: `maintained`, `written`.
+pub fn is_participle(word: &str) -> bool {
+    PARTICIPLES.contains(&word) || word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed")
+}
+
 /// A word of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word<'a> {

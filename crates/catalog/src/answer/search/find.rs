@@ -333,7 +333,7 @@ fn selected(
         ..SearchRequest::new(&analysed, query.limit)
     };
     let outcome = editions::search(snapshot, &request);
-    let few = is_understood.then(|| hints::few_mention(kind, text, met, &outcome)).flatten();
+    let few = is_understood.then(|| hints::few_mention(text, met, &outcome)).flatten();
     listing.warnings.extend(few);
     told(snapshot, kind, query, Searched { outcome, ..Searched::default() }, listing)
 }

@@ -190,10 +190,10 @@ pub(super) fn billed_otherwise(
     Some(format!("{which} billed by something else than tokens: see `pricing.other`").into())
 }
 
-/// That of the models which meet the filters of a question few have its other words: what is asked of models is a matter of figures and days.
-pub(super) fn few_mention(kind: Kind, words: &str, met: usize, outcome: &SearchOutcome) -> Option<Warning> {
+/// That few of what meets the filters of a question have its other words, which may have been meant to say nothing more.
+pub(super) fn few_mention(words: &str, met: usize, outcome: &SearchOutcome) -> Option<Warning> {
     let found = outcome.total;
-    let is_told = kind == Kind::Model && found > 0 && found * FEW_OF < met;
+    let is_told = found > 0 && found * FEW_OF < met;
     let shown = clean::quoted(words);
     is_told.then(|| format!("`{shown}` leaves {found} of the {met} that meet the filters").into())
 }

@@ -2,6 +2,7 @@
 
 mod guide;
 mod lacking;
+mod led;
 mod object;
 mod protocol;
 mod subject;
@@ -16,6 +17,7 @@ use super::vocabulary;
 use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, table};
 use guide::{guide, other_text};
 pub use lacking::{with_negations_apart, with_plain_negations};
+use led::is_led;
 use protocol::part_of_protocol;
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
@@ -110,8 +112,6 @@ static COMPOUND_PREPOSITIONS: PhraseRows<()> =
     PhraseRows::new(&[("in front of,on top of,on behalf of,by means of", ())]);
 /// What stands behind `to` in the names of conversions: `speech to text`.
 const CONVERTED: [&str; 7] = ["text", "speech", "image", "video", "audio", "sql", "code"];
-/// Words before a kind where the question begins all the same. Verbs are none: `search documents` asks for what does it.
-const LEADING: [&str; 3] = ["which", "all", "the"];
 /// Comparisons that begin with a preposition.
 static COMPARISONS: PhraseRows<()> = PhraseRows::new(&[("at least,at most,up to", ())]);
 /// Words between a determiner and the thing: `my local model`.
@@ -166,7 +166,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             }
             if let Some(Said { kind, topical, leading }) = *said
                 && !described
-                && (!leading || (0..at).all(|before| may_lead(words, before, kind)))
+                && (!leading || is_led(words, at, at + taken, kind))
             {
                 let before = head.filter(|before: &Head| before.at + before.taken == at);
                 // The kind was named by a word that says nothing else.
@@ -267,12 +267,6 @@ fn defined(words: &[Word<'_>]) -> Option<usize> {
     };
     at += usize::from(is(at, &["a", "an", "the"]));
     said_at(words, at).is_some_and(|(taken, _)| at + taken == words.len()).then_some(at)
-}
-
-/// Whether a word may come before one like `documents`, which names a kind only at the start of a question: `all documents`,
-/// `japanese documents`, `newest documents`.
-fn may_lead(words: &[Word<'_>], at: usize, kind: Kind) -> bool {
-    words.is(at, &LEADING) || is_superlative(&words[at].folded) || vocabulary::knows(kind, words, at)
 }
 
 fn is_superlative(word: &str) -> bool {

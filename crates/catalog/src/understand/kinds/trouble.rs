@@ -2,7 +2,7 @@
 //! looks for what explains it, and not for such a thing.
 
 use super::OWN;
-use crate::understand::reading::VERB_NEGATIONS;
+use crate::understand::reading::negates_verb;
 use crate::understand::words::{Word, Words};
 use refdesk_search::text::word_array;
 
@@ -31,7 +31,8 @@ pub fn is_in_trouble(words: &[Word<'_>], end: usize) -> bool {
     }
     let verb = end + usize::from(words.is(end, &AUXILIARIES));
     let is_called = || words.is(verb + 1, &["called"]) && words.is(verb + 2, &["by"]);
-    let is_idle = words.is(verb, &VERB_NEGATIONS) && (words.is(verb + 1, &WORKING) || is_called());
+    let is_idle = words.get(verb).is_some_and(|verb| !verb.used && negates_verb(&verb.folded))
+        && (words.is(verb + 1, &WORKING) || is_called());
     let is_number = |word: &Word<'_>| word.folded.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
     let ends = |next: Option<&Word<'_>>| next.is_none_or(|next| is_number(next) || next.is(&BEHIND_ERROR));
     let is_error = words.is(end, &ERRORS) && (words[end].ends_clause || ends(words.get(end + 1)));
@@ -40,6 +41,5 @@ pub fn is_in_trouble(words: &[Word<'_>], end: usize) -> bool {
 
 /// Whether the words in front of a thing, the last of them first, say that one's own is not found: `does not see my`.
 pub fn is_missed<'w>(mut before: impl Iterator<Item = &'w str>) -> bool {
-    before.next().is_some_and(|word| OWN.contains(&word))
-        && before.nth(1).is_some_and(|word| VERB_NEGATIONS.contains(&word))
+    before.next().is_some_and(|word| OWN.contains(&word)) && before.nth(1).is_some_and(negates_verb)
 }

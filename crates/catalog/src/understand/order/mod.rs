@@ -134,7 +134,7 @@ fn from_to(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
 /// What an order goes by that a superlative begins: `cheapest models by output price`, `largest models by context`, `top 5 models by price`.
 /// The superlative says its direction where both are of one thing, or it alone says none.
 fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
-    if reading.kind != Kind::Model || !reading.is(at, &["by"]) {
+    if reading.kind != Kind::Model || !reading.is(at, &["by"]) && !is_of_meter(reading, at) {
         return false;
     }
     let order = reading.params.iter().position(|(name, _)| name == "sort");
@@ -174,6 +174,21 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     reading.take(at..end);
     true
+}
+
+/// Whether a preposition at a position says of which tokens the price is that an order goes by: `cheapest model on output`, `lowest price on
+/// input from alibaba`, but not `cheapest model for output in json under $1`.
+fn is_of_meter(reading: &Reading<'_>, at: usize) -> bool {
+    let is_by_price =
+        |(name, value): &(String, String)| name == "sort" && value.trim_start_matches('-') == "price_blended";
+    if !reading.is(at, &["on", "for", "in"]) || !reading.params.iter().any(is_by_price) {
+        return false;
+    }
+    let is_of_tokens = |key: &(&str, usize)| ["price_input", "price_output"].contains(&key.0);
+    let price = || key_at(reading, at + 1).filter(is_of_tokens);
+    let Some((_, end)) = tokens_at(reading, at + 1).or_else(price) else { return false };
+    let goes_on = |next: &Word<'_>| next.used || next.is(&["from", "by", "with", "without", "that", "which", "via"]);
+    reading.words[end - 1].ends_clause || reading.words.get(end).is_none_or(goes_on)
 }
 
 /// `sorted by price`, `sort models by output price descending`.

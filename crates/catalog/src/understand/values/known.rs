@@ -5,6 +5,7 @@ use crate::understand::measures::Measure;
 use crate::understand::reading::Reading;
 use crate::understand::words::PRICES;
 use refdesk_core::Kind;
+use refdesk_core::field;
 use refdesk_search::text::is_stop_word;
 
 const UNKNOWN: [&str; 6] = ["unknown", "unstated", "undisclosed", "undocumented", "unspecified", "missing"];
@@ -18,11 +19,13 @@ fn metered_at(reading: &Reading<'_>, at: usize) -> Option<(usize, &'static str)>
     Some((taken + 1, field))
 }
 
-/// The field that is named at a position, and how many words name it.
+/// The field that is named at a position, and how many words name it. Of licences sources tell for things of several kinds.
 fn field_at(reading: &Reading<'_>, at: usize) -> Option<(usize, &'static str)> {
+    if reading.is(at, &["license", "licence"]) {
+        return field::named(reading.kind, "license").map(|_| (1, "license"));
+    }
     let measured = || Measure::at(&reading.words, at).map(|(taken, measure)| (taken, measure.fields()[0]));
-    let metered = metered_at(reading, at).or_else(measured);
-    metered.or_else(|| reading.is(at, &["license", "licence"]).then_some((1, "license")))
+    if reading.kind == Kind::Model { metered_at(reading, at).or_else(measured) } else { None }
 }
 
 /// Reads it of the price of one meter, whose name says something else without the word for a price: `unknown batch output price`.
@@ -33,14 +36,17 @@ pub fn metered(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// Reads it at a position, where the name of a field or a word for known or unknown is.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
-    if reading.kind != Kind::Model {
-        return false;
-    }
     let said = in_front(reading, at).or_else(|| behind(reading, at)).or_else(|| lacking(reading, at));
     let Some((field, is_known, end)) = said else { return false };
     let start = reading.start_of(at, &["a", "an", "the", "whose", "with"]);
     // `without a known price`
     let negation = reading.negation_before(start);
+    // Other things than models may be about licences: `skill to find missing license headers`.
+    let begins = start - negation;
+    let is_of_thing = || reading.head_end == Some(begins) || begins > 0 && reading.words[begins - 1].used;
+    if reading.kind != Kind::Model && !(begins < at && is_of_thing()) {
+        return false;
+    }
     reading.set(&format!("{field}__isnull"), if is_known == (negation > 0) { "true" } else { "false" });
     reading.take(start - negation..end);
     true

@@ -97,7 +97,8 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
         && link.is_some_and(|link| link > 0 && (reading.is(link - 1, &SOLD) || reading.is(link - 1, &OFFERED)));
     // Most words are none, and need no look at the names of all sellers.
     let mut ends = at + 1..=at + VALUE_WORDS_MAX;
-    let is_before = ends.any(|end| reading.is(end, &SELLS) || reading.is(end, &SOLD) || is_before_models(reading, end));
+    let may_sell = |end: usize| reading.is(end, &SELLS) || reading.is(end, &SOLD) || reading.denies(end);
+    let is_before = ends.any(|end| may_sell(end) || is_before_models(reading, end));
     if !(is_before || is_link(&["on", "via", "through", "by", "at", "from"])) {
         return false;
     }
@@ -107,8 +108,10 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     let Some((mut same, taken)) = seller_at(reading, at) else { return false };
-    // `that groq charges less than $1 for`, `groq hosted models`
-    let is_selling = reading.is(at + taken, &SELLS) || reading.is(at + taken, &SOLD);
+    // `that groq charges less than $1 for`, `groq hosted models`, `that groq doesn't host`
+    let sells = done_behind(reading, at + taken, &SELLS);
+    let is_selling = sells.is_some() || reading.is(at + taken, &SOLD);
+    let (sells_end, is_not_sold) = sells.unwrap_or((at + taken + usize::from(is_selling), false));
     let introduced = is_link(&["on", "via", "through", "at"]) || sold || is_selling;
     // `amazon bedrock` names a seller although `amazon` is a maker; `groq models` means what Groq sells, because it makes few models itself.
     let is_no_maker = !introduced
@@ -123,14 +126,23 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     let start = at - linked - usize::from(sold);
     let negation = reading.negation_before(start);
     // `Groq, Cerebras or Together`
-    let (others, end) = list::others(reading, at + taken + usize::from(is_selling), &[], false, seller_at);
+    let (others, end) = list::others(reading, sells_end, &[], false, seller_at);
     same.extend(others.into_iter().flatten());
     if both > 0 && reading.is(at - 1, &["both"]) && negation == 0 {
         reading.warn("`both` is read as either: no filter asks for what several sellers have in common");
     }
-    reading.filter("seller", negation > 0, &same);
+    reading.filter("seller", negation > 0 || is_not_sold, &same);
     reading.take(start - negation..end);
     true
+}
+
+/// Where the words end that say what somebody does whose name ends at a position, and whether they deny it: `hosts`, `doesn't host`, `does not
+/// host`.
+fn done_behind(reading: &Reading<'_>, at: usize, verbs: &[&str]) -> Option<(usize, bool)> {
+    let denial = at + usize::from(reading.is(at, &["do", "does", "did"]) && reading.denies(at + 1));
+    let is_denied = reading.denies(denial);
+    let verb = denial + usize::from(is_denied);
+    reading.is(verb, verbs).then_some((verb + 1, is_denied))
 }
 
 /// Whether a question is of the days on which models come and go, or of what is on its way out.

@@ -1,19 +1,22 @@
 //! Makers, in all spellings that the catalog has of each: `mcp servers by stripe`. A registry of servers knows a maker by the domain that its
 //! namespace is (`stripe.com` of `com.stripe/mcp`), other sources by its name.
 
-use super::{FROM, SOLD, list, longest_at, source};
+use super::{FROM, SOLD, VALUE_WORDS_MAX, done_behind, list, longest_at, source};
 use crate::resolve::model::makers::{self, is_family};
 use crate::understand::gazetteer::{Makers, compact};
 use crate::understand::reading::Reading;
-use crate::understand::rest::is_said_anyway;
+use crate::understand::rest::{is_filling, is_said_anyway};
 use crate::understand::vocabulary::is_part_of_topic;
+use crate::understand::words::Word;
 use refdesk_core::Kind;
-use refdesk_search::text::folded;
+use refdesk_search::text::{folded, word_array};
 
 /// What stands before a maker that is asked what it has …
 const ASKING_OWNER: [&str; 3] = ["does", "do", "did"];
-/// … and behind it.
-const OWNING: [&str; 6] = ["have", "offer", "publish", "provide", "maintain", "make"];
+/// … and behind it, and what says so of the things in front of it: `skills that vercel publishes`.
+const OWNING: [&str; 20] = word_array(
+    "have has offer offers publish publishes provide provides maintain maintains make makes own owns develop develops write writes ship ships",
+);
 
 /// The domains among the makers of servers that are the namespace of one: `stripe.com` of `com.stripe-mcp`.
 fn registered<'a>(reading: &Reading<'a>) -> Vec<&'a str> {
@@ -44,10 +47,10 @@ pub fn vendor_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, 
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_from = at > 0 && reading.is(at - 1, &FROM);
     // `how many skills does anthropic have`
-    let is_owner = at > 0 && reading.is(at - 1, &ASKING_OWNER);
-    let introduced = is_from || is_owner;
+    let is_asked = at > 0 && reading.is(at - 1, &ASKING_OWNER);
+    let may_own = is_asked || may_own(reading, at);
     // Who sells a model need not make it: what is no seller either stays text.
-    if introduced && at > 1 && reading.is(at - 2, &SOLD) {
+    if reading.kind == Kind::Model && (is_from || is_asked) && at > 1 && reading.is(at - 2, &SOLD) {
         return false;
     }
     let negation = reading.negation_before_name(at);
@@ -57,33 +60,51 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
     let is_left_out = negation > 0 && !reading.is(at - negation, &["without"]);
     let is_by_makers = matches!(reading.kind, Kind::Model | Kind::Skill | Kind::Tutorial | Kind::Document);
-    let may_be_one = introduced || is_left_out || is_by_makers;
-    if !may_be_one || !introduced && is_part_of_topic(reading, at) {
+    if !(is_from || may_own || is_left_out || is_by_makers) {
         return false;
     }
     let Some((mut makers, taken)) = vendor_at(reading, at) else { return false };
-    if is_owner && reading.kind != Kind::Model && !reading.is(at + taken, &OWNING) {
-        return false;
-    }
-    // `anthropic skills`, `vercel docs`; in `skills to use anthropic` it is what they are about.
+    // `Google, OpenAI or Anthropic`: what negates the first holds to the end.
+    let (others, end) = list::others(reading, at + taken, &FROM, negation > 0, vendor_at);
+    let owned = if may_own { owned_behind(reading, end) } else { None };
+    let introduced = is_from || owned.is_some() || is_asked && reading.kind == Kind::Model;
     let is_said_of_kind = !introduced && !is_left_out;
-    if reading.kind != Kind::Model && is_said_of_kind && !reading.is_before_kind(at + taken) {
-        return false;
-    }
-    // Who types `vercel docs` and nothing else rather looks for where they begin than for all of them.
-    let says_more = |other: usize| !reading.words[other].used && !is_said_anyway(&reading.words[other]);
-    let is_topic_told = (0..at).chain(at + taken..reading.words.len()).any(says_more);
-    if reading.kind == Kind::Document && is_said_of_kind && !is_topic_told {
+    if !introduced && (is_asked || is_part_of_topic(reading, at))
+        || is_said_of_kind && !is_beside_kind(reading, at, at + taken)
+    {
         return false;
     }
     // `made by`, `released by`
     let made =
         introduced && at > 1 && reading.is(at - 2, &["made", "built", "published", "developed", "trained", "created"]);
-    // `Google, OpenAI or Anthropic`: what negates the first holds to the end.
-    let (others, end) = list::others(reading, at + taken, &FROM, negation > 0, vendor_at);
     makers.extend(others.into_iter().flatten());
-    reading.filter("vendor", negation > 0, &makers);
-    reading.take(at - negation.max(usize::from(introduced) + usize::from(made))..end);
+    let (end, is_not_owned) = owned.unwrap_or((end, false));
+    reading.filter("vendor", negation > 0 || is_not_owned, &makers);
+    reading.take(at - negation.max(usize::from(is_from || is_asked) + usize::from(made))..end);
     reading.note_negated(negation, end);
     true
+}
+
+/// Whether a maker from `at` to `end` without a word in front stands where it says whose the things are: `anthropic skills`, `vercel docs`; in
+/// `skills to use anthropic` it is what they are about.
+fn is_beside_kind(reading: &Reading<'_>, at: usize, end: usize) -> bool {
+    // Who types `vercel docs` and nothing else rather looks for where they begin than for all of them.
+    let says_more = |other: usize| !reading.words[other].used && !is_said_anyway(&reading.words[other]);
+    let is_topic_told = || (0..at).chain(end..reading.words.len()).any(says_more);
+    reading.kind == Kind::Model || reading.is_before_kind(end) && (reading.kind != Kind::Document || is_topic_told())
+}
+
+/// Whether a name at a position may be that of whose the things in front of it are: `skills that vercel publishes`.
+fn may_own(reading: &Reading<'_>, at: usize) -> bool {
+    let is_behind_kind = |at: usize| reading.head_end == Some(at);
+    let is_told = is_behind_kind(at) || at > 0 && reading.is(at - 1, &["that", "which"]) && is_behind_kind(at - 1);
+    let may_do = |verb: usize| reading.is(verb, &OWNING) || reading.denies(verb);
+    is_told && (at + 1..=at + VALUE_WORDS_MAX + 1).any(may_do)
+}
+
+/// Where the words end that say whose things are, behind a name which ends at a position, and whether they deny it. Nothing where something else
+/// is done: `servers that docker makes backups of`.
+fn owned_behind(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
+    let says_no_more = |word: &Word<'_>| word.used || is_said_anyway(word) || is_filling(word);
+    done_behind(reading, at, &OWNING).filter(|(end, _)| reading.words.get(*end).is_none_or(says_no_more))
 }

@@ -2,7 +2,7 @@
 
 use crate::understand::amounts::clause::{Clause, TAKING, WRITING};
 use crate::understand::amounts::cursor::EXACT;
-use crate::understand::reading::{Reading, VERB_NEGATIONS};
+use crate::understand::reading::{Reading, negates_being};
 use crate::understand::rest::is_measure;
 use crate::understand::{vocabulary, words};
 use refdesk_core::field::Side;
@@ -16,8 +16,6 @@ const NOTHING: [&str; 2] = ["nothing", "none"];
 const VERB_WORDS_MAX: usize = 9;
 /// Who will not do something negates it.
 const REFUSING: [&str; 5] = ["refuse", "refuses", "refusing", "unwilling", "unable"];
-/// Negations that a noun or an adjective may follow as well: `not openai`.
-const OF_ANYTHING: [&str; 7] = ["not", "isn't", "isnt", "isn’t", "aren't", "arent", "aren’t"];
 /// What a verb stands behind where `not` negates it: `do not pay`.
 const AUXILIARIES: [&str; 10] = word_array("do does did can could will would should must may");
 /// What is done up to a limit, and in what frame of mind.
@@ -85,7 +83,7 @@ fn negation_of_verb(reading: &Reading<'_>, start: usize) -> Option<usize> {
         if reading.words[at].ends_clause {
             return None;
         }
-        if reading.is(at, &VERB_NEGATIONS) || reading.is(at, &REFUSING) {
+        if reading.denies(at) || reading.is(at, &REFUSING) {
             return Some(at);
         }
         // `can't work with more than 32k`
@@ -111,5 +109,7 @@ fn is_of_verb(reading: &Reading<'_>, at: usize) -> bool {
 fn is_surely_of_verb(reading: &Reading<'_>, at: usize) -> bool {
     let is_auxiliary = at > 0 && reading.is(at - 1, &AUXILIARIES);
     let is_participle = || reading.word(at + 1).is_some_and(|next| next.ends_with("ing"));
-    !reading.is(at, &OF_ANYTHING) || is_auxiliary || is_participle() || reading.is(at + 2, &["to"])
+    // `not openai`, `aren't openai`
+    let is_of_anything = reading.word(at).is_some_and(|word| word == "not" || negates_being(word));
+    !is_of_anything || is_auxiliary || is_participle() || reading.is(at + 2, &["to"])
 }

@@ -46,3 +46,23 @@ async fn first_asks_for_the_oldest_and_last_and_new_for_the_newest() {
         assert!(order != "released_on" && order != "-released_on", "{question}: {order}");
     }
 }
+
+#[tokio::test]
+async fn the_tokens_whose_price_an_order_goes_by_may_be_named_behind_it() {
+    let bench = bench();
+    for (question, sort, found) in [
+        ("cheapest model on output", "price_output,-offers", ["falcon", "sparrow", "heron"]),
+        ("most expensive model on output tokens", "-price_output,-offers", ["heron", "sparrow", "falcon"]),
+        ("cheapest model for input tokens", "price_input,-offers", ["falcon", "sparrow", "heron"]),
+    ] {
+        let answer = asked(&bench, question).await;
+        let read = (&answer["understood"]["sort"], &answer["understood"]["rest"], ids(&answer));
+        assert_eq!(read, (&json!(sort), &json!(""), found.to_vec()), "{question}");
+    }
+    let (filters, order, rest) = read(&bench, "lowest price on input from acme").await;
+    assert_eq!((&filters["vendor"], order, rest), (&json!("Acme Labs"), json!("price_input,-offers"), json!("")));
+    // What goes on says what the output is for, or how long it is.
+    for question in ["cheapest model for output formatting", "cheapest model with output over 8k tokens"] {
+        assert_eq!(read(&bench, question).await.1, "price_blended,-offers", "{question}");
+    }
+}

@@ -1,5 +1,7 @@
 //! How questions name values, makers, packages and addresses that the catalog has.
 
 mod addressed;
+mod asking;
+mod denials;
 mod labels;
 mod makers;

@@ -1,0 +1,197 @@
+//! What was read of a question so far: its words, and the parameters of a list that they say.
+
+mod negations;
+mod today;
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use super::gazetteer::{Gazetteer, Makers};
+use super::words::{self, Word, Words};
+use crate::snapshot::Snapshot;
+pub use negations::{BETWEEN, VERBS, is_negation, negates_being, negates_verb};
+use refdesk_core::Kind;
+use refdesk_core::field;
+use refdesk_core::query::Warning;
+pub use today::{DAY_SECS, Today, day, day_after, day_before};
+
+/// A question that is being read.
+#[derive(Debug)]
+pub struct Reading<'a> {
+    /// The catalog, for the values it has.
+    pub snapshot: &'a Snapshot,
+    /// The kind that is asked for.
+    pub kind: Kind,
+    /// Words of the question.
+    pub words: Vec<Word<'a>>,
+    /// Whether any of them can be of an amount.
+    pub speaks_of_amounts: bool,
+    /// Whether any of them is for a state that things are in.
+    pub speaks_of_states: bool,
+    /// Where the words for the kind end.
+    pub head_end: Option<usize>,
+    /// Parameters of a list, in the order in which they were read.
+    pub params: Vec<(String, String)>,
+    /// Makers by how they are said, once they were looked up.
+    pub vendors: OnceCell<Makers<'a>>,
+    /// Sellers by how they are said, once they were looked up.
+    pub sellers: OnceCell<Gazetteer<'a>>,
+    /// The parameter that a price without a name sets beside `price_input`, which models without priced output do not have.
+    pub implied: Option<String>,
+    /// Words to search for in place of some that were read: how the index says it.
+    pub instead: Vec<&'static str>,
+    /// The day of the catalog, once it was asked for.
+    today: OnceCell<Option<Today>>,
+    /// A limit of tokens or prices or an order was read: only models have these.
+    pub is_of_models: bool,
+    /// Where the last phrase ends that was negated: what `or` joins to it is, too.
+    pub negated_end: Option<usize>,
+    /// A filter was taken back, because what it was read of is negated in a way that was not read.
+    pub is_denied: bool,
+    /// The question without what it says is not wanted, where that was no filter.
+    pub wanted: Option<String>,
+    /// What it says is not wanted.
+    pub unwanted: Vec<String>,
+    /// What was not taken over, and why.
+    pub warnings: Vec<Warning>,
+    /// Words that warnings quote as not understood.
+    pub not_understood: Vec<String>,
+}
+
+impl<'a> Reading<'a> {
+    /// Nothing is read yet.
+    pub const fn new(snapshot: &'a Snapshot, kind: Kind, words: Vec<Word<'a>>, head_end: Option<usize>) -> Self {
+        Self {
+            snapshot,
+            kind,
+            speaks_of_amounts: false,
+            speaks_of_states: false,
+            words,
+            head_end,
+            params: Vec::new(),
+            vendors: OnceCell::new(),
+            sellers: OnceCell::new(),
+            implied: None,
+            instead: Vec::new(),
+            today: OnceCell::new(),
+            is_of_models: false,
+            negated_end: None,
+            is_denied: false,
+            wanted: None,
+            unwanted: Vec::new(),
+            warnings: Vec::new(),
+            not_understood: Vec::new(),
+        }
+    }
+
+    /// Sets a parameter; one that takes several values gets another.
+    pub fn set(&mut self, name: &str, value: &str) {
+        let is_bound = name.ends_with("__gte") || name.ends_with("__lte");
+        match self.params.iter_mut().find(|(known, _)| known == name) {
+            None => self.params.push((name.to_owned(), value.to_owned())),
+            Some((_, values)) if !is_bound && name != "sort" => {
+                let known = field::split(values);
+                for new in field::split(value).into_iter().filter(|new| !known.contains(new)) {
+                    *values = format!("{values},{}", field::escaped(&new));
+                }
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Sets a bound; false where another one is set already, unless that was only implied.
+    pub fn bound(&mut self, name: &str, value: &str) -> bool {
+        if self.implied.as_deref() == Some(name) {
+            self.implied = None;
+            self.params.retain(|(known, _)| known != name);
+        }
+        self.set(name, value);
+        self.params.iter().any(|(known, set)| known == name && set == value)
+    }
+
+    /// Reads something that sets several parameters: all of them, or none. Tells whether it did.
+    pub fn all_or_none(&mut self, read: impl FnOnce(&mut Self) -> bool) -> bool {
+        let before = (self.params.clone(), self.implied.clone());
+        let is_read = read(self);
+        if !is_read {
+            (self.params, self.implied) = before;
+        }
+        is_read
+    }
+
+    /// Warns of something, once.
+    pub fn warn(&mut self, warning: impl Into<Warning>) {
+        let warning = warning.into();
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    /// Warns that some words were not understood, and why.
+    pub fn warn_of(&mut self, words: String, why: &str) {
+        self.warn(format!("`{words}` was not understood: {why}"));
+        self.not_understood.push(words);
+    }
+
+    /// Asks for the values of the catalog in a field, which may have commas, or for what has none of them.
+    pub fn filter(&mut self, field: &str, is_left_out: bool, values: &[&str]) {
+        let name = if is_left_out { format!("{field}__not") } else { field.to_owned() };
+        values.iter().for_each(|value| self.set(&name, &field::escaped(value)));
+    }
+
+    /// Whether a parameter was set.
+    pub fn has(&self, name: &str) -> bool {
+        self.params.iter().any(|(known, _)| known == name)
+    }
+
+    /// Whether the word for the kind follows what ends before a position.
+    pub fn is_before_kind(&self, end: usize) -> bool {
+        self.words.get(end).is_some_and(|next| next.used) && self.head_end > Some(end)
+    }
+
+    /// Whether the word for the kind is of several things: `mcp servers`.
+    pub fn is_of_several(&self) -> bool {
+        let head = self.head_end.and_then(|end| self.words[..end].last());
+        head.is_some_and(|word| word.folded.ends_with('s'))
+    }
+
+    /// Marks words as understood.
+    pub fn take(&mut self, range: Range<usize>) {
+        words::take(&mut self.words, range);
+    }
+
+    /// The folded word at a position, if it was not read yet.
+    pub fn word(&self, at: usize) -> Option<&str> {
+        self.words.get(at).filter(|word| !word.used).map(|word| word.folded.as_str())
+    }
+
+    /// The start of the run of words from `any` that ends right before a position; the position itself without one.
+    pub fn start_of(&self, at: usize, any: &[&str]) -> usize {
+        (0..at).rev().take_while(|before| self.is(*before, any)).last().unwrap_or(at)
+    }
+
+    /// The end of the run of words from `any` that starts at a position; the position itself without one.
+    pub fn end_of(&self, at: usize, any: &[&str]) -> usize {
+        at + (at..self.words.len()).take_while(|next| self.is(*next, any)).count()
+    }
+
+    /// Whether an unused word at a position is one of some.
+    pub fn is(&self, at: usize, any: &[&str]) -> bool {
+        self.words.is(at, any)
+    }
+
+    /// Whether the unused words from a position on are those of a phrase.
+    pub fn is_phrase(&self, at: usize, phrase: &[&str]) -> bool {
+        self.words.is_phrase(at, phrase)
+    }
+
+    /// The distinct values of a field.
+    pub fn values(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.snapshot.segment(self.kind).values(name)
+    }
+
+    /// The day of the catalog.
+    pub fn today(&self) -> Option<&Today> {
+        self.today.get_or_init(|| Today::new(self.snapshot.built_at())).as_ref()
+    }
+}

@@ -1,0 +1,119 @@
+//! Negations, in whatever form they are said: what they deny is left out, and never asked for. `docs/api.md#search`.
+
+use super::super::understanding::{asked, made_by};
+use super::super::wording::{check, read};
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Item, McpServer, Modalities, Model, Skill, Status};
+use serde_json::{Value, json};
+
+/// A model that somebody else sells as well.
+fn sold(seller: &str, name: &str) -> StoredFact {
+    let mut stored = made_by("Meta", name, Model::default());
+    stored.identity.provider = Some(seller.to_owned());
+    stored.source_id = format!("source-{seller}").into();
+    stored
+}
+
+/// A server that comes as a package of a registry.
+fn packaged(id: &str, registry: &str) -> StoredFact {
+    let packages = vec![json!({"registryType": registry, "identifier": id})];
+    fact(id, id, id, &Item::McpServer(McpServer { packages, ..McpServer::default() }))
+}
+
+fn denied() -> Bench {
+    let mut skill = fact("plover", "plover", "Plover", &Item::Skill(Skill::default()));
+    skill.head.vendor = Some("Acme".to_owned());
+    let mut old = made_by("OpenAI", "quartz", Model::default());
+    old.head.status = Status::Deprecated;
+    let modalities = Modalities { input: vec!["image".to_owned()], ..Modalities::default() };
+    let seeing = Model { modalities, ..Model::default() };
+    let mut docker = packaged("tern", "oci");
+    docker.head.vendor = Some("Docker".to_owned());
+    let facts = [
+        sold("azure", "robin"),
+        sold("groq", "finch"),
+        sold("groq", "wren"),
+        made_by("OpenAI", "falcon", seeing),
+        old,
+        packaged("gull", "npm"),
+        docker,
+        skill,
+    ];
+    Bench::over(unlimited(), &facts)
+}
+
+#[tokio::test]
+async fn a_verb_may_stand_between_a_negation_and_the_preposition() {
+    check(
+        &denied(),
+        &[
+            ("models that don't run on azure", json!({"seller__not": "azure"})),
+            ("models that can’t run on groq", json!({"seller__not": "groq"})),
+            ("models that wont work on groq", json!({"seller__not": "groq"})),
+            ("models I can't run on groq", json!({"seller__not": "groq"})),
+            ("models that are not available on groq", json!({"seller__not": "groq"})),
+            ("models that groq doesn't host", json!({"seller__not": "groq"})),
+            ("models groq does not sell", json!({"seller__not": "groq"})),
+            ("models groq hosts", json!({"seller": "groq"})),
+            ("servers that don't run on npm", json!({"registry_type__not": "npm"})),
+            ("skills not maintained by acme", json!({"vendor__not": "Acme"})),
+            ("skills that acme doesn't publish", json!({"vendor__not": "Acme"})),
+            ("servers that don't use docker", json!({"registry_type__not": "oci"})),
+            ("servers that don't need docker", json!({"registry_type__not": "oci"})),
+            ("servers without docker", json!({"registry_type__not": "oci"})),
+            ("servers not from docker", json!({"vendor__not": "Docker"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn contractions_are_those_of_all_auxiliaries() {
+    let not_openai = json!({"vendor__not": "OpenAI"});
+    check(
+        &denied(),
+        &[
+            ("models that weren't made by openai", not_openai.clone()),
+            ("models that didn't come from openai", not_openai.clone()),
+            ("models that ain't from openai", not_openai.clone()),
+            ("models that wasnt built by openai", not_openai.clone()),
+            ("models outside of OpenAI", not_openai.clone()),
+            ("models from outside openai", not_openai),
+            ("models that never had vision", json!({"input_modalities__not": "image"})),
+            ("models that hadn’t vision", json!({"input_modalities__not": "image"})),
+            ("models that haven't been deprecated", json!({"status__not": "deprecated,retired"})),
+        ],
+    )
+    .await;
+    let answer = asked(&denied(), "models that weren't released in 2024").await;
+    assert_eq!(answer["understood"]["filters"]["released_on__gte"], Value::Null, "{answer}");
+    assert!(answer["warnings"].to_string().contains("no filter leaves out a period"), "{}", answer["warnings"]);
+}
+
+#[tokio::test]
+async fn a_filter_behind_a_negation_that_was_not_read_is_taken_back_with_a_warning() {
+    let bench = denied();
+    for (question, denied) in [
+        ("models that don't have to be hosted on azure", "don't have to be hosted on azure"),
+        ("models that shouldn't ever need to run on groq", "shouldn't ever need to run on groq"),
+        ("models that I haven't tried from openai", "haven't tried from openai"),
+    ] {
+        let answer = asked(&bench, question).await;
+        let (filters, _, rest) = read(&bench, question).await;
+        assert_eq!((filters, rest), (json!({}), json!("")), "{question}");
+        let told = format!("`{denied}` was not understood: say `not` directly in front of what is not wanted");
+        assert!(answer["warnings"].to_string().contains(&told), "{question}: {}", answer["warnings"]);
+    }
+    // What somebody asks in the negative denies nothing of the things, nor does what is said of another clause.
+    for question in [
+        "isn't there a model on groq",
+        "models I don't know, on groq",
+        "models that aren't new but on groq",
+        "models at no charge on groq",
+    ] {
+        let filters = read(&bench, question).await.0;
+        assert_eq!(filters["seller"], "groq", "{question}: {filters}");
+    }
+}
