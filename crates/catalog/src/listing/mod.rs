@@ -5,6 +5,7 @@
 mod facets;
 mod made_columns;
 mod order;
+mod price_evidence;
 mod unknown_values;
 
 use crate::columns::{self, Accepted, Column, UNKNOWN};
@@ -19,6 +20,7 @@ use refdesk_search::{AnalysedQuery, Bitmap, SearchRequest};
 pub use facets::{Facet, FacetValue};
 use made_columns::MadeColumns;
 pub use made_columns::price_of_row;
+pub use price_evidence::PriceEvidence;
 pub use unknown_values::unknown_values;
 
 /// Items that `q` of a list finds at most: the best of them.
