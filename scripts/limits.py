@@ -345,7 +345,7 @@ BEYOND = {
     "serve/src/pages/desk/compare/mod.rs COMPARED_MIN": ("a notice asks for another", "what_cannot_be_compared_is_told_and_the_rest_is_shown"),
     "serve/src/pages/desk/compare/table.rs CELL_CHARS_MAX": ("the cell folds it behind its first words", "sentences_stand_on_lines_of_their_own_and_long_texts_are_folded"),
     "serve/src/pages/desk/crawlers.rs SITEMAP_URLS_MAX": ("they go on in another file", "a_large_table_goes_on_by_pages_and_its_sitemap_by_files"),
-    "serve/src/pages/desk/search/mod.rs HIT_CHARS_MAX": ("it ends with an ellipsis", "what_is_long_is_cut_and_says_so"),
+    "serve/src/pages/desk/search/hit.rs HIT_CHARS_MAX": ("it ends with an ellipsis", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/desk/sources.rs REJECTS_SHOWN_MAX": ("the page says how many there are", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/items/mod.rs DESCRIPTION_CHARS_MAX": ("it ends with an ellipsis", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/items/model/offers.rs CHARTED_MAX": ("the table above has all", "what_is_long_is_cut_and_says_so"),

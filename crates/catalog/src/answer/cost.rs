@@ -1,12 +1,15 @@
 //! What requests to a model cost at every seller: exact decimals, tiers by the whole prompt, and what no price is known of said to be
 //! missing, never counted as nothing.
 
+use std::cmp::Reverse;
+
 use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::columns::{ListedSeller, Prices, Sold, is_called};
 use crate::json::{self, Object};
-use crate::segment::render::stale_fields;
+use crate::listing::PriceEvidence;
+use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use refdesk_core::Usd;
 use refdesk_core::figures::grouped;
@@ -16,6 +19,8 @@ use refdesk_core::query::{CostQuery, Warning};
 const UNIT: &str = "1M_tokens";
 /// The currency.
 const CURRENCY: &str = "USD";
+/// The member of prices that has the tiers.
+const TIERS: &str = "tiers";
 /// Tokens of that unit.
 const TOKENS_OF_UNIT: u32 = 1_000_000;
 /// Most unknown sellers that get a warning each, and most plans that are named in one.
@@ -35,6 +40,8 @@ struct CostLine {
     meter: &'static str,
     tokens: Decimal,
     price: Usd,
+    /// The member of the prices that states it.
+    stated_at: &'static str,
     amount: Decimal,
 }
 
@@ -75,7 +82,7 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Wa
     meters.iter().for_each(|(name, tokens)| asked.value(name, tokens));
     asked.flag("batch", query.batch);
     asked.close();
-    object.objects("sellers", &costs, |object, cost| write(cost, &row, object));
+    object.objects("sellers", &costs, |object, cost| write(cost, snapshot.locate(ordinal), object));
     let unknown = without_line(&row, query);
     let included = included(&costs);
     let beyond = beyond_limits(&row, query);
@@ -133,10 +140,14 @@ fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<Warning> {
     input.into_iter().chain(output).map(Warning::from).collect()
 }
 
-/// Whether what a seller asks for a model is stale.
-fn is_stale(seller: ListedSeller<'_>, row: &Value) -> bool {
-    let has_stale_price = || stale_fields(row).any(|path| path.starts_with("pricing"));
-    *seller.member("stale") == Value::Bool(true) || seller.is_maker && has_stale_price()
+/// The evidence of the prices that a cost of the maker is made of, the one that adds most first; where there is no such price, of all it states.
+fn makers_evidence<'s>(cost: &Cost<'_>, (segment, at): (&'s Segment, u32)) -> PriceEvidence<'s> {
+    let mut lines: Vec<&CostLine> = cost.lines.iter().collect();
+    lines.sort_by_key(|line| Reverse(line.amount));
+    if lines.is_empty() {
+        return PriceEvidence::of_pricing(segment, at, cost.seller.pricing.unwrap_or(&Value::Null));
+    }
+    PriceEvidence::of_meters(segment, at, lines.iter().map(|line| line.stated_at))
 }
 
 /// What is counted of a request. Reasoning is a part of the output, and billed as such where it has no price of its own.
@@ -156,7 +167,7 @@ fn meters(query: &CostQuery) -> Vec<CountedMeter> {
 
 /// The highest tier that a prompt of so many tokens is above.
 pub(super) fn tier_of(pricing: &Value, prompt: u64) -> Option<(u64, &Value)> {
-    let tiers = pricing.get("tiers").and_then(Value::as_array).into_iter().flatten();
+    let tiers = pricing.get(TIERS).and_then(Value::as_array).into_iter().flatten();
     let above = tiers.filter_map(|tier| Some((tier.get("above_context_tokens")?.as_u64()?, tier)));
     above.filter(|(above, _)| prompt > *above).max_by_key(|(above, _)| *above)
 }
@@ -171,13 +182,14 @@ fn of_seller<'a>(seller: ListedSeller<'a>, query: &CostQuery) -> Cost<'a> {
         let above = |name: &&&str| tier.and_then(|(_, tier)| tier.get(**name)).and_then(Usd::from_json);
         // A tier holds for the whole request: a price below it is none above it. Which price is meant, the seller says by stating it anywhere.
         let meant = meter.prices.iter().find(|name| is_priced && (below(name).is_some() || above(name).is_some()))?;
-        if tier.is_some() { above(&meant) } else { below(&meant) }
+        let (price, stated_at) = if tier.is_some() { (above(&meant)?, TIERS) } else { (below(&meant)?, *meant) };
+        Some((price, stated_at))
     };
     let (mut lines, mut missing) = (Vec::new(), Vec::new());
     for meter in meters(query) {
         let tokens = Decimal::from(meter.tokens).checked_mul(Decimal::from(query.requests));
-        let line = price_of(&meter).zip(tokens).and_then(|(price, tokens)| {
-            Some(CostLine { meter: meter.name, tokens, price, amount: amount(tokens, price)? })
+        let line = price_of(&meter).zip(tokens).and_then(|((price, stated_at), tokens)| {
+            Some(CostLine { meter: meter.name, tokens, price, stated_at, amount: amount(tokens, price)? })
         });
         match line {
             Some(line) => lines.push(line),
@@ -213,7 +225,7 @@ fn exact(object: &mut Object<'_>, name: &str, amount: Option<Decimal>) {
     }
 }
 
-fn write(cost: &Cost<'_>, row: &Value, object: &mut Object<'_>) {
+fn write(cost: &Cost<'_>, row: (&Segment, u32), object: &mut Object<'_>) {
     object.value("seller", cost.seller.stated_name());
     object.value("api_model_id", cost.seller.api_model_id());
     object.flag("first_party", cost.seller.is_maker);
@@ -228,6 +240,12 @@ fn write(cost: &Cost<'_>, row: &Value, object: &mut Object<'_>) {
     object.value("tier", &cost.tier.map(|above| serde_json::json!({"above_context_tokens": above})));
     object.value("missing", &cost.missing);
     object.flag("comparable", cost.missing.is_empty());
-    object.flag("stale", is_stale(cost.seller, row));
-    object.value("evidence_key", cost.seller.member("evidence_key"));
+    if cost.seller.is_maker {
+        let PriceEvidence { record, is_stale } = makers_evidence(cost, row);
+        object.flag("stale", is_stale);
+        object.plain("evidence_key", &record.key.written());
+    } else {
+        object.flag("stale", *cost.seller.member("stale") == true);
+        object.value("evidence_key", cost.seller.member("evidence_key"));
+    }
 }

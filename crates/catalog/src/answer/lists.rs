@@ -145,17 +145,16 @@ impl<'a> RowView<'a> {
         if self.fields.is_empty() && *self.price_of == PriceOf::Maker {
             return out.extend_from_slice(&rendered);
         }
-        json::write(out, &self.shown(&rendered, seen));
+        json::write(out, &self.shown(row, &rendered, seen));
     }
 
     /// A row with the prices and members that are asked for.
-    fn shown(&self, rendered: &[u8], seen: &mut [PathSeen]) -> Value {
+    fn shown(&self, at: u32, rendered: &[u8], seen: &mut [PathSeen]) -> Value {
         let mut row: Value = json::read_own(rendered);
-        if let Some(price) = price_of_row(&row, self.price_of)
+        if let Some(price) = price_of_row(self.segment, at, &row, self.price_of)
             && let Some(row) = row.as_object_mut()
         {
-            row.insert("priced_by".to_owned(), price.priced_by);
-            row.insert("pricing".to_owned(), price.pricing);
+            price.put_into(row);
         }
         if self.fields.is_empty() {
             return row;

@@ -36,7 +36,10 @@ pub use frameworks::{RouterEval, framework_search, route};
 pub use lists::{ListAnswer, at, list};
 pub use offers::makers_offer;
 pub use resolution::resolutions;
-pub use search::{HitTexts, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, find, line_of, restated, search};
+pub use search::{
+    HitTexts, KnownLine, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, find, is_description_stale, line_of, restated,
+    search,
+};
 
 /// Most ids or names suggested in place of what was not found.
 pub const SUGGESTIONS_MAX: usize = 5;

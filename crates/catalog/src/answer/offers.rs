@@ -1,8 +1,9 @@
 //! The "all offers" view of a model: what everyone asks for the undated name and for each of its dated snapshots, side by side.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::json;
+use crate::listing::PriceEvidence;
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -45,18 +46,30 @@ fn by_id(snapshot: &Snapshot, id: &str) -> Option<u32> {
     }
 }
 
-/// What the maker itself asks for a model, given its row, in the form of an offer; `None` where it has no price of its own.
-pub fn makers_offer(row: &Map<String, Value>) -> Option<Map<String, Value>> {
-    row.get("pricing").filter(|pricing| pricing.is_object())?;
+/// What the maker itself asks for a model, given its row, in the form of an offer; `None` where it has no price of its own. It rests on what
+/// states its prices: another source may know the model best.
+pub fn makers_offer(snapshot: &Snapshot, ordinal: u32, row: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let pricing = row.get("pricing").filter(|pricing| pricing.is_object())?;
+    let (segment, at) = snapshot.locate(ordinal);
+    let PriceEvidence { record, is_stale } = PriceEvidence::of_pricing(segment, at, pricing);
+    let known = record.known();
     let member = |name: &str| row.get(name).cloned().unwrap_or_default();
     let mut own = Map::new();
     own.insert("first_party".to_owned(), true.into());
     own.insert("provider".to_owned(), member("vendor").as_str().unwrap_or_default().into());
     own.insert("api_model_id".to_owned(), member("id"));
-    for name in
-        ["limits", "pricing", "source_url", "status", "last_synced_at", "last_verified_at", "stale", "evidence_key"]
-    {
+    for name in ["limits", "pricing", "status"] {
         own.insert(name.to_owned(), member(name));
+    }
+    for (name, value) in [
+        ("source_url", json!(record.source_url)),
+        ("last_synced_at", json!(known.last_synced_at)),
+        ("last_verified_at", json!(known.last_verified_at)),
+        ("stale", is_stale.into()),
+        ("source_id", record.source.id.to_string().into()),
+        ("evidence_key", record.key.to_string().into()),
+    ] {
+        own.insert(name.to_owned(), value);
     }
     Some(own)
 }
@@ -68,9 +81,8 @@ fn of_model(snapshot: &Snapshot, ordinal: u32, fresh_only: bool) -> Vec<Value> {
     let model = row(snapshot, ordinal, fresh_only);
     let id = model.get("id").cloned().unwrap_or_default();
     let mut offers = Vec::new();
-    if let Some(mut own) = makers_offer(&model) {
+    if let Some(mut own) = makers_offer(snapshot, ordinal, &model) {
         own.insert("model_id".to_owned(), id.clone());
-        own.insert("source_id".to_owned(), snapshot.evidence_of(ordinal).source.id.to_string().into());
         offers.push(Value::Object(own));
     }
     for offer in model.get("offers").and_then(Value::as_array).into_iter().flatten() {

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use super::price_evidence::PriceEvidence;
 use super::spellings;
 use crate::columns::{Column, ColumnBuilder, ListedSeller, Prices, PricesBuilder, Sold};
 use crate::segment::Segment;
+use crate::segment::render::{says_no_price, stale_fields};
 use refdesk_core::field::{self, FieldDef};
 use refdesk_core::query::{PriceOf, Test};
 
@@ -20,6 +22,20 @@ pub struct SellersPrice {
     pub priced_by: Value,
     /// The prices; null when it states none.
     pub pricing: Value,
+    /// What is stale in the row with these prices.
+    stale_fields: Vec<String>,
+}
+
+impl SellersPrice {
+    /// Puts them into the row, in place of the maker's.
+    pub fn put_into(self, row: &mut Map<String, Value>) {
+        row.insert("priced_by".to_owned(), self.priced_by);
+        row.insert("pricing".to_owned(), self.pricing);
+        row.shift_remove("stale_fields");
+        if !self.stale_fields.is_empty() {
+            row.insert("stale_fields".to_owned(), self.stale_fields.into());
+        }
+    }
 }
 
 /// The price columns of a seller, whose offers stand under any of some spellings.
@@ -75,8 +91,8 @@ pub(super) fn of_fresh_offers(segment: &Segment) -> MadeColumns {
     MadeColumns::from([(field.name, builder.finish())])
 }
 
-/// Whose prices a row shows; none when they are the maker's, as they stand in it.
-pub fn price_of_row(row: &Value, price_of: &PriceOf) -> Option<SellersPrice> {
+/// Whose prices a row of a segment shows; none when they are the maker's, as they stand in it.
+pub fn price_of_row(segment: &Segment, at: u32, row: &Value, price_of: &PriceOf) -> Option<SellersPrice> {
     let sold = Sold::of_row(row);
     let seller = match price_of {
         PriceOf::Maker => return None,
@@ -86,7 +102,27 @@ pub fn price_of_row(row: &Value, price_of: &PriceOf) -> Option<SellersPrice> {
     let priced_by = json!({
         "seller": seller.map(ListedSeller::stated_name),
         "api_model_id": seller.map(ListedSeller::api_model_id),
-        "evidence_key": seller.map(|seller| seller.member("evidence_key")),
+        "evidence_key": seller.map(|seller| evidence_key(segment, at, seller)),
     });
-    Some(SellersPrice { priced_by, pricing: seller.and_then(ListedSeller::charged).cloned().unwrap_or_default() })
+    let pricing = seller.and_then(ListedSeller::charged).cloned().unwrap_or_default();
+    let stale_fields = stale_with(row, seller, &pricing);
+    Some(SellersPrice { priced_by, pricing, stale_fields })
+}
+
+/// The key of the evidence of a seller's prices.
+fn evidence_key(segment: &Segment, at: u32, seller: ListedSeller<'_>) -> Value {
+    match seller.pricing.filter(|_| seller.is_maker) {
+        Some(pricing) => PriceEvidence::of_pricing(segment, at, pricing).record.key.to_string().into(),
+        None => seller.member("evidence_key").clone(),
+    }
+}
+
+/// The paths of what is stale in a row with the prices of a seller: the maker's as they stand in the row, those of an offer if it is stale.
+fn stale_with(row: &Value, seller: Option<ListedSeller<'_>>, pricing: &Value) -> Vec<String> {
+    let is_makers = seller.is_some_and(|seller| seller.is_maker);
+    let kept = stale_fields(row).filter(|path| is_makers || !field::is_within(path, "pricing"));
+    let is_stale = seller.is_some_and(|seller| !seller.is_maker && *seller.member("stale") == true);
+    let members = pricing.as_object().into_iter().flatten();
+    let stated = members.filter(|(name, price)| is_stale && !says_no_price(name, price));
+    kept.map(str::to_owned).chain(stated.map(|(name, _)| format!("pricing.{name}"))).collect()
 }

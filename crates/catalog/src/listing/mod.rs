@@ -6,6 +6,7 @@ mod facets;
 mod left_out;
 mod made_columns;
 mod order;
+mod price_evidence;
 mod spellings;
 mod unknown_values;
 
@@ -24,6 +25,7 @@ pub use facets::{Facet, FacetValue};
 pub use left_out::{called, of_candidate, unmet, why_left_out};
 use made_columns::MadeColumns;
 pub use made_columns::price_of_row;
+pub use price_evidence::PriceEvidence;
 pub use unknown_values::unknown_values;
 
 /// Items that `q` of a list finds at most: the best of them.

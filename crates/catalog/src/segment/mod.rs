@@ -330,6 +330,14 @@ impl Segment {
         Some((self.parts.evidence.get(slot), rule))
     }
 
+    /// The evidence of what an item says at a path: of the value there, or of what that is a part of; that of the item where neither has any.
+    pub(crate) fn evidence_at(&self, row: u32, path: &str) -> EvidenceRecord<'_> {
+        let item = self.item(row);
+        let mut wider = std::iter::successors(Some(path), |path| path.rsplit_once('.').map(|(parent, _)| parent));
+        let stated = wider.find_map(|path| self.stated_by(&item, path));
+        stated.map_or_else(|| self.parts.evidence.get(item.lead), |(record, _)| record)
+    }
+
     /// Writes the object `field_evidence` of an item.
     pub(crate) fn write_field_evidence(&self, item: &ItemRecord<'_>, out: &mut Vec<u8>) {
         self.parts.stated_paths.write(item, &self.parts.evidence, out);

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use refdesk_catalog::answer::makers_offer;
 use refdesk_core::Kind;
 use refdesk_core::text::{mdx, strip_front_matter};
 use serde_json::Value;
@@ -30,7 +29,7 @@ pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
     if kind == Kind::Framework {
         card(paint, item, &mut out);
     } else {
-        fields(paint, kind, item, &mut out, &mut told);
+        fields(paint, kind, answer, &mut out, &mut told);
     }
     evidence(paint, answer, &mut out);
     Rendered { text: out, notes: told }
@@ -71,7 +70,8 @@ const SHORT_CHARS_MAX: usize = 40;
 /// Sellers of a model that are shown.
 const OFFERS_MAX: usize = 20;
 
-fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String, told: &mut String) {
+fn fields(paint: Paint, kind: Kind, answer: &Value, out: &mut String, told: &mut String) {
+    let item = &answer[kind.singular()];
     let prose = item["description"].as_str().or(item["summary"].as_str()).unwrap_or_default();
     if !prose.is_empty() {
         out.push_str(&fold(&clean(prose), prose_width(), ""));
@@ -86,7 +86,7 @@ fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String, told: &mut S
         }
     }
     out.push_str(&stated(paint, &rest));
-    told.push_str(&offers(paint, item, out));
+    told.push_str(&offers(paint, item, own_offer(answer, item), out));
     let body = refdesk_catalog::answer::body_key(kind).and_then(|key| item[key].as_str());
     if let Some(body) = body {
         let read = mdx::readable(strip_front_matter(body));
@@ -107,14 +107,18 @@ fn stated(paint: Paint, value: &Value) -> String {
     table(&rows)
 }
 
+/// What the maker itself asks for a model, among the offers of the model and of those that it is linked with.
+fn own_offer<'a>(answer: &'a Value, item: &Value) -> Option<&'a Value> {
+    array(answer, "all_offers").find(|offer| offer["first_party"] == true && offer["model_id"] == item["id"])
+}
+
 /// Who sells a model, and for what; a note tells what the terminal has no room for.
-fn offers(paint: Paint, item: &Value, out: &mut String) -> String {
-    let own = item.as_object().and_then(makers_offer).map(Value::Object);
+fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> String {
     // The cheapest first, as on the page: what is cut of many is what nobody looks for.
     let input = |offer: &Value| offer["pricing"]["input"].as_f64().unwrap_or(f64::INFINITY);
     let mut others: Vec<&Value> = array(item, "offers").collect();
     others.sort_by(|one, other| input(one).total_cmp(&input(other)));
-    let offers: Vec<&Value> = own.iter().chain(others).collect();
+    let offers: Vec<&Value> = own.into_iter().chain(others).collect();
     if offers.is_empty() {
         return String::new();
     }
@@ -275,7 +279,7 @@ mod tests {
         let offers_of =
             [offer("a", Value::Null), offer("b", json!(1.25)), offer("c", json!(1.07)), offer("d", json!(1.25))];
         let mut out = String::new();
-        offers(Paint::plain(), &json!({"id": "m", "offers": offers_of}), &mut out);
+        offers(Paint::plain(), &json!({"id": "m", "offers": offers_of}), None, &mut out);
         let order: Vec<&str> = out.lines().skip(3).filter_map(|line| line.split(' ').next()).collect();
         assert_eq!(order, ["c", "b", "d", "a"], "{out}");
     }
@@ -286,7 +290,7 @@ mod tests {
             let offer = |at: usize| json!({"provider": format!("seller-{at}"), "pricing": {"input": 1, "output": 2.5}});
             let item = json!({"id": "m", "offers": (0..count).map(offer).collect::<Vec<_>>()});
             let mut out = String::new();
-            offers(Paint::plain(), &item, &mut out);
+            offers(Paint::plain(), &item, None, &mut out);
             out
         };
         assert_eq!(shown(0), "");

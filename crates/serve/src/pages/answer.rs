@@ -44,6 +44,11 @@ impl Row {
         self[path].as_str().filter(|text| !text.is_empty())
     }
 
+    /// The object.
+    pub(super) const fn value(&self) -> &Value {
+        &self.0
+    }
+
     /// Adds a member that no answer has.
     pub(super) fn add(&mut self, name: &str, value: Value) {
         self.0[name] = value;

@@ -287,9 +287,26 @@ struct ShownHit<'a> {
 }
 
 /// What is known of a model in one line.
-pub fn line_of(snapshot: &Snapshot, ordinal: u32) -> Option<&str> {
+#[derive(Debug, Clone, Copy)]
+pub struct KnownLine<'a> {
+    /// The line.
+    pub text: &'a str,
+    /// Whether any value in it is stale.
+    pub is_stale: bool,
+}
+
+/// The line of a model; none when nothing of it is known.
+pub fn line_of(snapshot: &Snapshot, ordinal: u32) -> Option<KnownLine<'_>> {
     let (segment, at) = snapshot.locate(ordinal);
-    segment.item(at).line
+    let item = segment.item(at);
+    let text = item.line?;
+    Some(KnownLine { text, is_stale: item.partly_stale && render::is_line_stale(segment.row(at)) })
+}
+
+/// Whether the text that describes a fresh item is stale.
+pub fn is_description_stale(snapshot: &Snapshot, ordinal: u32) -> bool {
+    let (segment, at) = snapshot.locate(ordinal);
+    segment.item(at).partly_stale && render::is_description_stale(segment.row(at))
 }
 
 fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit<'_>, base: &str, out: &mut Vec<u8>) {

@@ -204,7 +204,7 @@ pub fn fresh_row(row: &[u8]) -> Vec<u8> {
 }
 
 /// Whether a member of the prices of a model says no price: what all are stated in, and lists of nothing, say none.
-fn says_no_price(name: &str, price: &Value) -> bool {
+pub fn says_no_price(name: &str, price: &Value) -> bool {
     matches!(name, "currency" | "unit") || price.is_null() || price.as_array().is_some_and(Vec::is_empty)
 }
 

@@ -30,10 +30,12 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     let kind = kind_of(&flags.kind)?;
     for_its_kind(kind, "--prompt", flags.prompt, Kind::Framework)?;
     for_its_kind(kind, "--all-offers", flags.all_offers, Kind::Model)?;
+    // What a person is shown of a model has the maker's own offer, which stands among all of them.
+    let all_offers = flags.all_offers || kind == Kind::Model && !json;
     let given = pairs(&[
         ("include_prompt", on(flags.prompt)),
         ("fresh_only", on(flags.fresh_only)),
-        ("all_offers", on(flags.all_offers)),
+        ("all_offers", on(all_offers)),
     ]);
     let params = Params::new(given.iter().copied(), DetailQuery::names(kind));
     DetailQuery::parse(&params).map_err(wrong)?;

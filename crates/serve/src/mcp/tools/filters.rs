@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use crate::http::problem::Problem;
 
+/// The member of a row in its short form that counts its offers, where the question bounds or sorts by their number.
+pub(super) const OFFER_COUNT: &str = "offer_count";
 /// Names that `filters` takes beside the filters of a kind …
 const FILTERS_OF_ALL: [&str; 4] = ["ids", "include_removed", "stale", "collection"];
 /// … and of models.
@@ -48,9 +50,13 @@ pub(super) fn problem(mut error: QueryError, sent: &[(String, String)]) -> Probl
 pub(super) fn asked_paths(selection: &Selection) -> Vec<&'static str> {
     let is_bound = |condition: &&Condition| matches!(condition.test, Test::Within(..) | Test::IsNull(_));
     let bounded = selection.conditions.iter().filter(is_bound).map(|condition| condition.field);
-    let is_figure = |field: &&'static FieldDef| {
-        !field.path.is_empty() && matches!(field.shape, Shape::Count | Shape::Price | Shape::Date)
-    };
     let asked = bounded.chain(selection.sort.iter().map(|key| key.field));
-    asked.filter(is_figure).map(|field| field.path).collect()
+    asked.filter_map(figure_path).collect()
+}
+
+/// Where a row in its short form has a figure, a day or a moment; none where that is no member, or the field is none of these.
+pub(super) fn figure_path(field: &'static FieldDef) -> Option<&'static str> {
+    let is_figure = matches!(field.shape, Shape::Count | Shape::Price | Shape::Date | Shape::Time);
+    let path = if field.is_offer_count() { OFFER_COUNT } else { field.path };
+    (is_figure && !path.is_empty()).then_some(path)
 }

@@ -10,7 +10,7 @@ use refdesk_core::query::{Advice, PriceOf, SearchQuery, Warning};
 
 use super::answer::ToolAnswer;
 use super::arguments::Arguments;
-use super::projection::{Projection, is_asked};
+use super::projection::{Projection, is_asked, read_from};
 use super::{TEXT_MARGIN_BYTES, filters, truncation};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
@@ -107,7 +107,7 @@ fn share_room(texts: &mut HashMap<u32, String>, hits: &[u32], room: usize, snaps
     continuations
 }
 
-/// Gives hits that are models what their rows show: limits, prices, and what is asked for, by its path.
+/// Gives hits what their rows show: what is stale and what is asked for, by its path; models their limits and prices, too.
 fn add_row_values(
     answer: &mut ToolAnswer,
     snapshot: &Snapshot,
@@ -116,25 +116,30 @@ fn add_row_values(
     asked: &[&'static str],
 ) {
     let hits = answer.value["results"].as_array_mut().into_iter().flatten().zip(&answer.items);
-    // The price of a seller is found among the offers.
-    let is_wanted = |member: &str| {
-        *price_of != PriceOf::Maker || ["limits", "pricing"].contains(&member) || is_asked(asked, member)
-    };
-    for (hit, ordinal) in hits.filter(|(_, ordinal)| snapshot.kind_of(**ordinal) == Kind::Model) {
+    for (hit, ordinal) in hits {
+        let is_model = snapshot.kind_of(*ordinal) == Kind::Model;
+        let shown: &[&str] =
+            if is_model { &["stale_fields", "limits", "pricing", "priced_by"] } else { &["stale_fields"] };
+        // The price of a seller is found among the offers.
+        let needs_all = is_model && *price_of != PriceOf::Maker;
+        let (segment, at) = snapshot.locate(*ordinal);
+        if !is_model && asked.is_empty() && hit["stale"] != true && !segment.item(at).partly_stale {
+            continue;
+        }
+        let is_wanted = |member: &str| needs_all || shown.contains(&member) || is_asked(asked, member);
         let row = if fresh_only { snapshot.fresh_row(*ordinal) } else { snapshot.row(*ordinal).into() };
         let mut row = read_members(&row, &is_wanted);
-        hit["limits"] = row["limits"].take();
-        match catalog::price_of_row(&row, price_of) {
-            None => hit["pricing"] = row["pricing"].take(),
-            Some(price) => {
-                hit["priced_by"] = price.priced_by;
-                hit["pricing"] = price.pricing;
-            }
+        if needs_all
+            && let Some(price) = catalog::price_of_row(segment, at, &row, price_of)
+            && let Some(row) = row.as_object_mut()
+        {
+            price.put_into(row);
         }
-        for path in asked {
-            let name = path.split_once('.').map_or(*path, |(name, _)| name);
-            if hit.get(name).is_none() {
-                hit[name] = row[name].take();
+        for member in shown.iter().copied().chain(asked.iter().map(|path| read_from(path))) {
+            if hit.get(member).is_none()
+                && let Some(value) = row.get_mut(member)
+            {
+                hit[member] = value.take();
             }
         }
     }

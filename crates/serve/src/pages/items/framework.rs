@@ -9,31 +9,31 @@ use super::Shown;
 use crate::pages::layout::ROUTER_PATH;
 use crate::pages::layout::table::{copied_text, heads, tabular};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::values;
+use crate::pages::layout::{freshness, values};
 
 pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let item = shown.item;
     html! {
-        p { "Domain: " a href=(Target::new("/frameworks").with("domain", item["domain"].as_str().unwrap_or_default()).href()) { (values::any(&item["domain"])) }
-            @if let Some(author) = values::text(&item["origin"], "author") { ", after " (values::shown(author)) @if let Some(year) = item["origin"]["year"].as_i64() { " (" (year) ")" } }
+        p { "Domain: " a href=(Target::new("/frameworks").with("domain", item["domain"].as_str().unwrap_or_default()).href()) { (values::any(&item["domain"])) } (freshness::stale_field(item, "domain"))
+            @if let Some(author) = values::text(&item["origin"], "author") { ", after " (values::shown(author)) @if let Some(year) = item["origin"]["year"].as_i64() { " (" (year) ")" } (freshness::stale_field(item, "origin")) }
             ". " a href=(ROUTER_PATH) { "Which framework fits my problem?" } }
-        (points("When to use it", values::list(item, "when_to_use")))
-        (points("When not to", values::list(item, "when_not_to_use")))
-        (better(values::list(item, "anti_examples"), &shown.request.snapshot))
-        (points("Questions that it answers", values::list(item, "example_questions")))
-        (inputs(values::list(item, "inputs")))
+        (points("When to use it", item, "when_to_use"))
+        (points("When not to", item, "when_not_to_use"))
+        (better(item, &shown.request.snapshot))
+        (points("Questions that it answers", item, "example_questions"))
+        (inputs(item))
         @let steps = values::list(item, "steps");
         @if !steps.is_empty() {
-            h2 { "Steps" }
+            h2 { "Steps" (freshness::stale_field(item, "steps")) }
             ol { @for step in steps { li { (sentence(step)) } } }
         }
         @if let Some(artifact) = values::text(&item["output"], "artifact") {
-            h2 { "What comes out" }
+            h2 { "What comes out" (freshness::stale_field(item, "output")) }
             p { (values::shown(artifact)) }
             @if let Some(template) = values::text(&item["output"], "template_markdown") { (copied_text(template)) }
         }
-        (points("Checks of quality", values::list(item, "quality_checks")))
-        (points("How it fails", values::list(item, "failure_modes")))
+        (points("Checks of quality", item, "quality_checks"))
+        (points("How it fails", item, "failure_modes"))
         (prompt(&item["prompt"]))
     }
 }
@@ -43,17 +43,19 @@ fn sentence(text: &Value) -> Markup {
     values::coded(text.as_str().unwrap_or_default())
 }
 
-fn points(title: &str, points: &[Value]) -> Markup {
+fn points(title: &str, item: &Value, member: &str) -> Markup {
+    let points = values::list(item, member);
     html! {
         @if !points.is_empty() {
-            h2 { (title) }
+            h2 { (title) (freshness::stale_field(item, member)) }
             ul { @for point in points { li { (sentence(point)) } } }
         }
     }
 }
 
 /// Questions that another framework answers better, with a link to it; without one to a framework that this desk does not have.
-fn better(examples: &[Value], snapshot: &Snapshot) -> Markup {
+fn better(item: &Value, snapshot: &Snapshot) -> Markup {
+    let examples = values::list(item, "anti_examples");
     let linked = |id: &str| {
         let found = snapshot.find(Kind::Framework, id).item();
         found.map_or_else(
@@ -66,7 +68,7 @@ fn better(examples: &[Value], snapshot: &Snapshot) -> Markup {
     };
     html! {
         @if !examples.is_empty() {
-            h2 { "Better served by another framework" }
+            h2 { "Better served by another framework" (freshness::stale_field(item, "anti_examples")) }
             ul {
                 @for example in examples {
                     li { (sentence(&example["question"])) @if let Some(id) = values::text(example, "better") { " → " (linked(id)) } }
@@ -76,10 +78,11 @@ fn better(examples: &[Value], snapshot: &Snapshot) -> Markup {
     }
 }
 
-fn inputs(inputs: &[Value]) -> Markup {
+fn inputs(item: &Value) -> Markup {
+    let inputs = values::list(item, "inputs");
     html! {
         @if !inputs.is_empty() {
-            h2 { "What it needs" }
+            h2 { "What it needs" (freshness::stale_field(item, "inputs")) }
             (tabular("Inputs", heads(&["Input", "Needed", "What it is"]), html! { @for input in inputs {
                 tr { th scope="row" { code { (values::any(&input["name"])) } } td { @if input["required"] == true { "required" } @else { "optional" } } td { (sentence(&input["description"])) } }
             } }))

@@ -8,16 +8,16 @@ use serde_json::Value;
 
 use super::{facts, install, tool};
 use crate::pages::layout::table::{copied_lines, heads, tabular};
-use crate::pages::layout::values;
+use crate::pages::layout::{freshness, values};
 
 pub(super) fn sections(item: &Value) -> Markup {
     html! {
         (tool::links(item))
         // What most come for stands first.
         (install::server(item))
-        (tool::inputs("Environment variables", &of_each(item, "packages", "environmentVariables")))
-        (tool::inputs("Headers", &of_each(item, "remotes", "headers")))
-        (tools(values::list(item, "tools")))
+        (tool::inputs("Environment variables", &of_each(item, "packages", "environmentVariables"), &freshness::stale_field(item, "packages")))
+        (tool::inputs("Headers", &of_each(item, "remotes", "headers"), &freshness::stale_field(item, "remotes")))
+        (tools(item))
         h2 #details { "Details" }
         (facts::table(Kind::McpServer, "About", item, &[
             ("name", "Registry name"), ("version", "Version"), ("license", "License"), ("category", "Category"), ("tags", "Tags"), ("official", "Official"),
@@ -25,7 +25,7 @@ pub(super) fn sections(item: &Value) -> Markup {
         ]))
         (versions(values::list(item, "versions")))
         @if let Some(schema) = item.get("config_schema").filter(|schema| !schema.is_null()) {
-            h2 { "Settings" }
+            h2 { "Settings" (freshness::stale_field(item, "config_schema")) }
             (copied_lines(&values::pretty(schema)))
         }
     }
@@ -38,10 +38,11 @@ fn of_each(item: &Value, ways: &str, member: &str) -> Vec<Value> {
     stated.filter(|input| seen.insert(input["name"].as_str())).cloned().collect()
 }
 
-fn tools(tools: &[Value]) -> Markup {
+fn tools(item: &Value) -> Markup {
+    let tools = values::list(item, "tools");
     html! {
         @if !tools.is_empty() {
-            h2 #tools { "Tools (" (tools.len()) ")" }
+            h2 #tools { "Tools (" (tools.len()) ")" (freshness::stale_field(item, "tools")) }
             (tabular("Tools", heads(&["Tool", "What it does"]), html! { @for tool in tools { tr { th scope="row" { code { (values::any(&tool["name"])) } } td { (values::any(&tool["description"])) } } } }))
         }
     }

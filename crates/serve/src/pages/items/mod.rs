@@ -126,9 +126,8 @@ fn others_of(kind: Kind, vendor: &str) -> Markup {
 
 /// What is known of a model in one line, as search shows it. The line has no place to mark a part of it as stale, so it is left out then.
 fn at_a_glance<'s>(shown: &'s Shown<'_>) -> Option<&'s str> {
-    let is_of_line = |path: &str| ["limits", "pricing", "modalities", "mode"].iter().any(|part| path.starts_with(part));
-    let mut stale = values::list(shown.item, "stale_fields").iter().filter_map(Value::as_str);
-    if stale.any(is_of_line) { None } else { answer::line_of(&shown.request.snapshot, shown.ordinal) }
+    let line = answer::line_of(&shown.request.snapshot, shown.ordinal)?;
+    (!line.is_stale).then_some(line.text)
 }
 
 /// What is said of a text whose own source is stale: whose it is, and why. Where the item rests on the same record, its badge says it.

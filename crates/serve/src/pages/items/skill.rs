@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{Shown, facts, install, text};
 use crate::pages::layout::table::{copied, heads, number_heads, tabular};
-use crate::pages::layout::values;
+use crate::pages::layout::{freshness, values};
 
 pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let item = shown.item;
@@ -16,7 +16,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
         ]))
         (install::skill(item))
         @if !files.is_empty() {
-            h2 #files { "Files (" (files.len()) ")" }
+            h2 #files { "Files (" (files.len()) ")" (freshness::stale_field(item, "files")) }
             (tabular("Files", html! { (heads(&["File"])) (number_heads(&["Bytes"])) (heads(&["Digest"])) }, html! {
                 @for file in files {
                     tr {

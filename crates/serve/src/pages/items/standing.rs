@@ -5,7 +5,7 @@ use refdesk_core::Kind;
 use refdesk_core::item::Status;
 use serde_json::Value;
 
-use crate::pages::layout::values;
+use crate::pages::layout::{freshness, values};
 
 /// What sources write beside what is kept no longer.
 const ARCHIVED: &str = "archived";
@@ -37,7 +37,7 @@ pub(super) fn notice(kind: Kind, item: &Value) -> Markup {
         p.notice role="note" {
             "Its source states that this " (kind.label()) " is " b { (status) }
             @if is_archived(item) && status != ARCHIVED { " and lists it as archived" }
-            @for (name, words) in dates { @if let Some(day) = values::text(item, name) { "; " (words) " " (values::date(day)) } }
+            @for (name, words) in dates { @if let Some(day) = values::text(item, name) { "; " (words) " " (values::date(day)) (freshness::stale_field(item, name)) } }
             ". " a href="#evidence" { "Evidence" }
         }
     }

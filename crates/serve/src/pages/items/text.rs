@@ -6,7 +6,7 @@ use refdesk_core::fact::RecordWithheld;
 use super::{Shown, facts};
 use crate::pages::layout::table::copied;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::values;
+use crate::pages::layout::{freshness, values};
 use crate::state::cache::RenderedText;
 
 /// Fewest headings that make a table of contents.
@@ -19,7 +19,7 @@ pub(super) fn document(shown: &Shown<'_>) -> Markup {
         (facts::table(shown.kind, "About", shown.item, &[
             ("section", "Section"), ("version", "Version"), ("language", "Language"), ("bytes", "Bytes"), ("token_estimate", "Tokens (estimate)"),
         ]))
-        @if let Some(url) = values::text(shown.item, "canonical_url") { p { "Published at " (values::outside(url)) } }
+        @if let Some(url) = values::text(shown.item, "canonical_url") { p { "Published at " (values::outside(url)) (freshness::stale_field(shown.item, "canonical_url")) } }
         (text(shown))
     }
 }

@@ -10,7 +10,10 @@ use super::{Shown, facts};
 use crate::pages::answer::read;
 use crate::pages::layout::table::{copied_lines, heads, tabular};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::values;
+use crate::pages::layout::{freshness, values};
+
+/// The member of a tool with the environment variables that it reads.
+const ENVIRONMENT: &str = "environment_variables";
 
 pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let item = shown.item;
@@ -23,19 +26,19 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
             ("annotations", "Hints about side effects"),
         ]))
         @if !install.is_empty() {
-            h2 #install { "Install" }
+            h2 #install { "Install" (freshness::stale_field(item, "install")) }
             @for way in install { h3 { (values::any(&way["manager"])) } (copied_lines(&values::shown(way["command"].as_str().unwrap_or_default()))) }
         }
         @if !commands.is_empty() {
-            h2 #commands { "Commands" }
+            h2 #commands { "Commands" (freshness::stale_field(item, "commands")) }
             (tabular("Commands", heads(&["Command", "Summary", "Usage"]), html! { @for command in commands {
                 tr { th scope="row" { code { (values::any(&command["name"])) } } td { (values::any(&command["summary"])) } td { @if let Some(usage) = values::text(command, "usage") { code { (values::shown(usage)) } } } }
             } }))
         }
-        (inputs("Environment variables", values::list(item, "environment_variables")))
+        (inputs("Environment variables", values::list(item, ENVIRONMENT), &freshness::stale_field(item, ENVIRONMENT)))
         @for (name, label) in [("input_schema", "Input schema"), ("output_schema", "Output schema")] {
             @if let Some(schema) = item.get(name).filter(|schema| !schema.is_null()) {
-                h2 { (label) }
+                h2 { (label) (freshness::stale_field(item, name)) }
                 (copied_lines(&values::pretty(schema)))
             }
         }
@@ -61,16 +64,18 @@ fn server(item: &Value, snapshot: &Snapshot) -> Markup {
 
 /// Where it lives, one address a line. The repository of a server is an object.
 pub(super) fn links(item: &Value) -> Markup {
-    let links = [
-        ("Homepage", values::text(item, "homepage_url")),
-        ("Website", values::text(item, "website_url")),
-        ("Repository", values::text(item, "repository_url").or_else(|| values::text(&item["repository"], "url"))),
-    ];
-    html! { @for (label, url) in links { @if let Some(url) = url { p { (label) ": " (values::outside(url)) } } } }
+    let repository = if values::text(item, "repository_url").is_some() { "repository_url" } else { "repository.url" };
+    let links = [("Homepage", "homepage_url"), ("Website", "website_url"), ("Repository", repository)];
+    let url = |path: &str| answer::at(item, path).and_then(Value::as_str).filter(|url| !url.is_empty());
+    html! {
+        @for (label, path) in links {
+            @if let Some(url) = url(path) { p { (label) ": " (values::outside(url)) (freshness::stale_field(item, path)) } }
+        }
+    }
 }
 
-/// What its user sets, by name: environment variables or headers. The desk knows no values.
-pub(super) fn inputs(title: &str, inputs: &[Value]) -> Markup {
+/// What its user sets, by name: environment variables or headers, and the mark of what is stale. The desk knows no values.
+pub(super) fn inputs(title: &str, inputs: &[Value], stale: &Markup) -> Markup {
     let has_defaults = inputs.iter().any(|input| values::text(input, "default").is_some());
     let labels: &[&str] = if has_defaults {
         &["Name", "Required", "Secret", "Default", "What for"]
@@ -79,7 +84,7 @@ pub(super) fn inputs(title: &str, inputs: &[Value]) -> Markup {
     };
     html! {
         @if !inputs.is_empty() {
-            h2 { (title) }
+            h2 { (title) (stale) }
             (tabular(title, heads(labels), html! {
                 @for input in inputs {
                     tr {

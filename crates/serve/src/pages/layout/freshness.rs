@@ -1,6 +1,7 @@
 //! Whether what is shown was checked lately: in words, with dates and the reason.
 
 use maud::{Markup, html};
+use refdesk_core::field::is_within;
 use serde_json::Value;
 
 use super::values::{date, day, list, text};
@@ -40,14 +41,20 @@ pub(crate) fn mark() -> Markup {
     html! { span.hidden { ";" } " " b.stale.badge { "stale" } }
 }
 
-/// Whether the source of a field was not checked for too long, of an item that is fresh.
+/// Whether the source of what an item says at a path, or of a part of that, was not checked for too long. Whoever shows it asks.
 pub(crate) fn is_stale_field(row: &Value, path: &str) -> bool {
-    list(row, "stale_fields").iter().any(|field| field == path)
+    let mut stale = list(row, "stale_fields").iter().filter_map(Value::as_str);
+    stale.any(|field| is_within(field, path) || is_within(path, field))
 }
 
 /// The mark of such a field.
 pub(crate) fn stale_field(row: &Value, path: &str) -> Markup {
-    html! { @if is_stale_field(row, path) { (mark()) } }
+    stale_fields(row, &[path])
+}
+
+/// The mark of what is made of several paths, where any of them is such a field.
+pub(crate) fn stale_fields(row: &Value, paths: &[&str]) -> Markup {
+    html! { @if paths.iter().any(|path| is_stale_field(row, path)) { (mark()) } }
 }
 
 /// Why a fact is stale, in words; the reasons are those of [`refdesk_core::StaleReason`].

@@ -39,6 +39,10 @@ enum Cell {
 pub(super) const CONFLICTS: &str = "conflicts";
 /// The column of what an item says of itself, in its own language.
 pub(super) const ABOUT: &str = "about";
+/// The column of whether a row was checked lately.
+pub(super) const FRESHNESS: &str = "freshness";
+/// The column of the cheapest seller, whose price may be an offer's: the cell marks it.
+const CHEAPEST: &str = "cheapest";
 /// The column of the seller whose prices a row shows.
 const PRICED_BY: &str = "priced_by";
 /// Longest text of a cell, in characters.
@@ -80,6 +84,11 @@ impl Column {
             Cell::Field(field) => std::slice::from_ref(&field.path),
             Cell::Of(paths, _) => paths,
         }
+    }
+
+    /// Whether anything that it shows of a row is stale.
+    pub(super) fn is_stale(&self, row: &Row) -> bool {
+        self.name != CHEAPEST && self.paths().iter().any(|path| freshness::is_stale_field(row.value(), path))
     }
 
     /// What it shows of a row; nothing where that is unknown.
@@ -191,16 +200,16 @@ pub(super) fn asked(kind: Kind, selection: &Selection, shown: &[&Column]) -> Vec
 /// The columns that are no field of their own.
 fn own_columns(kind: Kind) -> Vec<Column> {
     let mut columns =
-        vec![Column::new("freshness", "Freshness", Some("last_verified_at"), &["stale", "last_verified_at"], |row| {
+        vec![Column::new(FRESHNESS, "Freshness", Some("last_verified_at"), &["stale", "last_verified_at"], |row| {
             Some(freshness::cell(&row["stale"], &row["last_verified_at"]))
         })];
     match kind {
         Kind::Model => columns.extend([
-            Column::new("cheapest", "Cheapest seller", None, &SOLD_PATHS, cheapest),
+            Column::new(CHEAPEST, "Cheapest seller", None, &SOLD_PATHS, cheapest),
             Column::new("capabilities", "Capabilities", None, &CAPABILITY_PATHS, capabilities),
             Column::new("sellers", "Offers", Some("offers"), &["offers"], |row| Some(length(&row["offers"])))
                 .of_numbers(),
-            Column::new("price_blended", "Blended $/1M", Some("price_blended"), &["pricing"], |row| {
+            Column::new("price_blended", "Blended $/1M", Some("price_blended"), &BLENDED_PATHS, |row| {
                 let price = values::dollars(&Value::from(blended(&row["pricing"])?.to_string()))?;
                 Some(html! { (price) })
             })
@@ -256,23 +265,29 @@ fn capabilities(row: &Row) -> Option<Markup> {
     }
 }
 
+/// The prices that a blended one is made of.
+const BLENDED_PATHS: [&str; 2] = ["pricing.input", "pricing.output"];
+
 /// What is read of a row for [`cheapest`].
 const SOLD_PATHS: [&str; 5] = ["vendor", "status", "pricing", "priced_by", "offers"];
 
 /// The seller with the lowest blended price, and its prices. Where the table shows the prices of another seller, the row has these in place of
 /// the maker's.
 fn cheapest(row: &Row) -> Option<Markup> {
+    let is_stale = BLENDED_PATHS.into_iter().any(|path| freshness::is_stale_field(row.value(), path));
     let own = if row["priced_by"].is_object() {
-        Some((&row["priced_by"]["seller"], &row["pricing"]))
+        Some((&row["priced_by"]["seller"], &row["pricing"], is_stale))
     } else {
-        (!offers::ends_sale(&row["status"])).then_some((&row["vendor"], &row["pricing"]))
+        (!offers::ends_sale(&row["status"])).then_some((&row["vendor"], &row["pricing"], is_stale))
     };
     let sold = row["offers"].as_array().into_iter().flatten().filter(|offer| offers::may_be_cheapest(offer));
-    let sold = own.into_iter().chain(sold.map(|offer| (&offer["provider"], &offer["pricing"])));
-    let priced = sold.filter_map(|(seller, pricing)| Some((blended(pricing)?, seller, pricing)));
-    let (_, seller, pricing) = priced.min_by_key(|(blended, ..)| *blended)?;
+    let sold = own.into_iter().chain(sold.map(|offer| (&offer["provider"], &offer["pricing"], offer["stale"] == true)));
+    let priced = sold.filter_map(|(seller, pricing, is_stale)| Some((blended(pricing)?, seller, pricing, is_stale)));
+    let (_, seller, pricing, is_stale) = priced.min_by_key(|(blended, ..)| *blended)?;
     let price = |meter: &str| values::dollars(&pricing[meter]).unwrap_or_default();
-    Some(html! { (values::any(seller)) ", " (price("input")) " in, " (price("output")) " out" })
+    Some(
+        html! { (values::any(seller)) ", " (price("input")) " in, " (price("output")) " out" @if is_stale { (freshness::mark()) } },
+    )
 }
 
 /// Who thought of a framework, and when.

@@ -119,7 +119,7 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     query.selection.facet_size = filters::CHOICES;
     let warnings = notices::of_params(asked.target.pairs(), ListQuery::names(kind));
     let ListAnswer { pieces, mut warnings, .. } = answer::list(&snapshot, kind, &query, &warnings);
-    let mut paths = vec!["id", kind.name_key(), table::LANGUAGE];
+    let mut paths = vec!["id", kind.name_key(), table::LANGUAGE, "stale_fields"];
     paths.extend(asked.shown.iter().flat_map(|column| column.paths()));
     let ListRead { mut rows, facets, rest: answer } = read_list(&pieces.concat(), kind, &paths);
     if asked.shown.iter().any(|column| column.name == columns::CONFLICTS) {

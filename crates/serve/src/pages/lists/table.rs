@@ -5,12 +5,12 @@ use refdesk_core::Kind;
 use refdesk_core::query::ListQuery;
 use serde_json::Value;
 
-use super::columns::ABOUT;
+use super::columns::{ABOUT, FRESHNESS};
 use super::{Column, ListAddress};
 use crate::pages::answer::Row;
 use crate::pages::layout::table::main_table;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{plural, values};
+use crate::pages::layout::{freshness, plural, values};
 
 /// The path of the language that an item is written in.
 pub(super) const LANGUAGE: &str = "language";
@@ -92,6 +92,8 @@ fn row(kind: Kind, columns: &[&Column], row: &Row) -> Markup {
     let id = row["id"].as_str().unwrap_or_default();
     let name = row.text(kind.name_key()).unwrap_or(id);
     let language = row.text(LANGUAGE).filter(|tag| values::is_foreign(tag));
+    // Of a row that is stale as a whole one word is enough, where its column stands.
+    let is_said = row["stale"] == true && columns.iter().any(|column| column.name == FRESHNESS);
     html! {
         tr {
             td.pick { input type="checkbox" name="ids" value=(id) aria-label={ "Compare " (values::excerpt(name, 120)) }; }
@@ -103,17 +105,18 @@ fn row(kind: Kind, columns: &[&Column], row: &Row) -> Markup {
                     " " code.id data-copy { (values::breakable(id)) }
                 }
             }
-            @for column in columns { (cell(column, row, language.filter(|_| column.name == ABOUT))) }
+            @for column in columns { (cell(column, row, language.filter(|_| column.name == ABOUT), is_said)) }
         }
     }
 }
 
 /// Marks what is unknown on the cell itself: a table of a hundred rows would have hundreds of elements more.
-fn cell(column: &Column, row: &Row, language: Option<&str>) -> Markup {
+fn cell(column: &Column, row: &Row, language: Option<&str>, is_said: bool) -> Markup {
+    let is_stale = !is_said && column.is_stale(row);
     let alignment = column.is_number.then_some("n");
     html! {
         @match column.cell(row) {
-            Some(shown) => td class=[alignment] lang=[language] { (shown) },
+            Some(shown) => td class=[alignment] lang=[language] { (shown) @if is_stale { (freshness::mark()) } },
             None => td class=(if column.is_number { "n unknown" } else { "unknown" }) { (values::UNKNOWN) },
         }
     }

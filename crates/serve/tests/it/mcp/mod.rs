@@ -5,6 +5,7 @@ mod full_texts;
 mod lengths;
 mod protocol;
 mod resources;
+mod shown;
 mod tools;
 
 use crate::common::{Answer, Bench, catalog, unlimited};

@@ -37,9 +37,10 @@ fn beyond(projected: &Value, rest: &Value, path: &str) -> Vec<String> {
     match (projected, rest) {
         (Value::Object(members), Value::Object(all)) => {
             let members = members.iter().filter(|(name, _)| !ADDED.contains(&name.as_str()));
-            // The hits of REST have no figures.
+            // The hits of REST have nothing of their rows.
+            let of_rows = ["limits", "pricing", "stale_fields"];
             let members = members.filter(|(name, _)| {
-                !path.contains("/results") || all.contains_key(*name) || !["limits", "pricing"].contains(&name.as_str())
+                !path.contains("/results") || all.contains_key(*name) || !of_rows.contains(&name.as_str())
             });
             let found = members.flat_map(|(name, member)| beyond(member, &all[name], &format!("{path}/{name}")));
             found.collect()
@@ -57,7 +58,7 @@ fn beyond(projected: &Value, rest: &Value, path: &str) -> Vec<String> {
 }
 
 /// Paths of the members of an answer that its schema does not have, as deep as the schema goes.
-fn undescribed(schema: &Value, answer: &Value, path: &str) -> Vec<String> {
+pub(super) fn undescribed(schema: &Value, answer: &Value, path: &str) -> Vec<String> {
     let Some(members) = answer.as_object() else {
         let entries = answer.as_array().into_iter().flatten();
         return entries.flat_map(|entry| undescribed(&schema["items"], entry, path)).collect();

@@ -12,6 +12,7 @@ mod lists;
 mod refusals;
 mod service;
 mod sources;
+mod staleness;
 mod texts;
 
 use crate::common::{Answer, Bench};

@@ -163,7 +163,7 @@ asks for more; a long page may be cut, so continue with offset=next_offset until
             One("full", inputs::full),
         ],
         required: &["type"],
-        output: |outputs| Ok(outputs::projected(outputs.one_of(&LIST_COMPONENTS, 2, Citation::EachRow)?)),
+        output: |outputs| Ok(outputs::of_rows(outputs.one_of(&LIST_COMPONENTS, 2, Citation::EachRow)?)),
         call: |request, arguments| Box::pin(ready(items::list_items(request, arguments))),
     },
     Tool {

@@ -1,10 +1,13 @@
 //! Output schemas of tools, made of the components of the OpenAPI document: references are inlined up to a depth, below it an object is only
 //! an object, and descriptions and formats are left out. A whole detail would be over a hundred kilobytes.
 
+use refdesk_core::Kind;
+use refdesk_core::field::{FIELDS, Shape};
 use serde_json::{Map, Value, json};
 
 use crate::api::openapi;
 use crate::http::problem::Problem;
+use crate::mcp::tools::filters::{self, OFFER_COUNT};
 
 /// Where an answer has a `cite_as`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,12 +175,30 @@ pub(super) fn projected(mut schema: Value) -> Value {
     schema
 }
 
-/// The same for hits, which have limits and prices where they are models.
+/// The same for hits, which have of their rows what is stale, what is asked for, and of models limits and prices.
 pub(super) fn of_hits(schema: Value) -> Value {
     let mut schema = projected(schema);
-    for member in ["limits", "pricing"] {
-        schema["properties"]["results"]["items"]["properties"][member] = json!({"type": "object"});
+    let hit = &mut schema["properties"]["results"]["items"]["properties"];
+    for field in FIELDS {
+        let Some(path) = filters::figure_path(field) else { continue };
+        let (member, is_whole) = path.split_once('.').map_or((path, true), |(member, _)| (member, false));
+        if hit.get(member).is_none() {
+            hit[member] = match field.shape {
+                Shape::Date | Shape::Time if is_whole => json!({"type": "string"}),
+                _ if is_whole => json!({"type": "integer"}),
+                _ => json!({"type": "object"}),
+            };
+        }
     }
+    hit["priced_by"] = json!({"type": "object"});
+    hit["stale_fields"] = json!({"type": "array", "items": {"type": "string"}});
+    schema
+}
+
+/// The same for lists of rows: of models with the number of their offers.
+pub(super) fn of_rows(schema: Value) -> Value {
+    let mut schema = projected(schema);
+    schema["properties"][Kind::Model.collection()]["items"]["properties"][OFFER_COUNT] = json!({"type": "integer"});
     schema
 }
 

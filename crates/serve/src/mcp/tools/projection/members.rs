@@ -5,7 +5,7 @@ pub(super) const BODIES: [&str; 2] = ["markdown", "body_markdown"];
 /// Where the prompt of a framework stands.
 pub(super) const PROMPT: &str = "/framework/prompt";
 /// Members of a hit.
-pub(super) const HIT: [&str; 17] = [
+pub(super) const HIT: [&str; 18] = [
     "type",
     "id",
     "display_name",
@@ -19,13 +19,14 @@ pub(super) const HIT: [&str; 17] = [
     "priced_by",
     "evidence_key",
     "stale",
+    "stale_fields",
     "cite_as",
     "markdown",
     "passages",
     "prompt",
 ];
 /// Members of a row of a list.
-pub(super) const ROW: [&str; 13] = [
+pub(super) const ROW: [&str; 14] = [
     "id",
     "display_name",
     "title",
@@ -39,6 +40,7 @@ pub(super) const ROW: [&str; 13] = [
     "priced_by",
     "evidence_key",
     "stale",
+    "stale_fields",
 ];
 /// Members of hits and rows that have a budget of their own.
 pub(super) const TEXTS: [&str; 3] = ["markdown", "passages", "prompt"];

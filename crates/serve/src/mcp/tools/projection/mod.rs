@@ -11,8 +11,8 @@ use refdesk_core::clean::excerpt;
 use refdesk_search::plain_text;
 use serde_json::{Map, Value};
 
-pub(super) use self::asked::is_asked;
-use self::asked::keeping;
+use self::asked::{count_offers, keep_shown_stale, keeping};
+pub(super) use self::asked::{is_asked, read_from};
 pub(super) use self::fit::chars;
 use self::fit::{Extent, HITS_BUDGET, ROWS_BUDGET, comparison, item_within, share, shorten};
 use self::members::{
@@ -80,9 +80,9 @@ impl Projection<'_> {
                 if let Some(Value::Object(understood)) = object.get_mut("understood") {
                     understood.shift_remove("list_url");
                 }
-                each(object.get_mut(list), |entry| keeping(entry, asked, hit));
+                each(object.get_mut(list), |entry| shortened(entry, asked, hit));
             }
-            Self::Rows { list, asked } => each(object.get_mut(list), |entry| keeping(entry, asked, row)),
+            Self::Rows { list, asked } => each(object.get_mut(list), |entry| shortened(entry, asked, row)),
             Self::Item => return item_within(answer, cited_chars),
             Self::Comparison => return comparison(object),
             Self::Cost { sellers } => cost(object, sellers, &mut cut),
@@ -123,6 +123,13 @@ fn each(list: Option<&mut Value>, change: impl FnMut(&mut Map<String, Value>)) {
 
 fn each_of(list: &mut [Value], change: impl FnMut(&mut Map<String, Value>)) {
     list.iter_mut().filter_map(Value::as_object_mut).for_each(change);
+}
+
+/// Shortens a hit or a row, but for what is asked for, and tells what of the rest is stale.
+fn shortened(entry: &mut Map<String, Value>, asked: &[&str], shorten: fn(&mut Map<String, Value>)) {
+    count_offers(entry, asked);
+    keeping(entry, asked, shorten);
+    keep_shown_stale(entry);
 }
 
 fn keep(object: Option<&mut Value>, names: &[&str]) {

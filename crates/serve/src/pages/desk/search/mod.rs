@@ -1,35 +1,33 @@
 //! Search: the hits of `/v1/search` and `/v1/frameworks/search`, with a tab for each kind.
 
+mod hit;
 mod suggest;
 mod understood;
 
 use std::sync::Arc;
 
 use axum::response::Response;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use refdesk_catalog::answer::{self, HitTexts, SearchAnswer};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{FrameworkSearchQuery, Params, QueryError, SEARCH_LIMIT, SearchQuery, Warning};
-use refdesk_search::{SearchOutcome, plain_text};
+use refdesk_search::SearchOutcome;
 use serde_json::Value;
 
+use self::hit::KnownOfHit;
 use super::home::examples;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::pages::answer::{Facets, kind_of, read};
+use crate::pages::answer::{Facets, read};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{
-    Alternate, Page, ROUTER_PATH, Section, described, freshness, list_of, notices, plural, values,
-};
+use crate::pages::layout::{Alternate, Page, ROUTER_PATH, Section, described, list_of, notices, plural, values};
 use crate::pages::lists::filters::{self, FilterForm};
 use crate::pages::respond;
 use crate::state::metrics::SearchKind;
 
 /// Hits of a page when no number is asked for.
 const HITS: usize = 20;
-/// Longest text of a hit without a snippet, in characters.
-const HIT_CHARS_MAX: usize = 200;
 /// The parameter by which the script asks for suggestions, with the rights of a page.
 const SUGGEST: &str = "suggest";
 
@@ -109,8 +107,8 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
 struct FoundPage {
     tab: Tab,
     answer: Value,
-    /// What is known of each hit in one line; nothing of hits of which there is none.
-    lines: Vec<Option<String>>,
+    /// What else is known of each hit.
+    known: Vec<KnownOfHit>,
     warnings: Vec<Warning>,
     /// `None` when only one kind was looked through.
     counts: Option<KindCounts>,
@@ -152,12 +150,10 @@ impl Scope {
         let warnings = notices::of_params(asked.pairs(), &SearchQuery::names(query.kind));
         let SearchAnswer { json, warnings } =
             answer::search(&self.snapshot, &query, &searched, &HitTexts::default(), "", &warnings);
-        let lines =
-            searched.outcome.hits.iter().map(|hit| answer::line_of(&self.snapshot, hit.ordinal).map(str::to_owned));
-        let lines = lines.collect();
+        let known = searched.outcome.hits.iter().map(|hit| KnownOfHit::new(&self.snapshot, hit.ordinal)).collect();
         let is_of_all = query.kind.is_none() && searched.understood.params.is_empty();
         let counts = is_of_all.then(|| searched.outcome.into());
-        Ok(FoundPage { tab: query.kind, answer: read(&json), lines, warnings, counts })
+        Ok(FoundPage { tab: query.kind, answer: read(&json), known, warnings, counts })
     }
 
     fn frameworks(&self, asked: &Target) -> Result<FoundPage, QueryError> {
@@ -166,8 +162,8 @@ impl Scope {
         let query = FrameworkSearchQuery::parse(&params)?;
         let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings).0);
-        let (lines, warnings) = (Vec::new(), notices::of_answer(&answer));
-        Ok(FoundPage { tab: Some(Kind::Framework), answer, lines, warnings, counts: None })
+        let (known, warnings) = (Vec::new(), notices::of_answer(&answer));
+        Ok(FoundPage { tab: Some(Kind::Framework), answer, known, warnings, counts: None })
     }
 
     /// How many hits each of the other tabs has: those of the words alone. None where more than words was understood, because each tab
@@ -187,10 +183,11 @@ impl Scope {
 }
 
 fn hits(scope: &Scope, found: FoundPage) -> Page {
-    let FoundPage { tab, answer, lines, warnings, counts } = found;
+    let FoundPage { tab, answer, mut known, warnings, counts } = found;
+    known.resize_with(results_of(&answer, tab).len(), KnownOfHit::default);
     let (answer, target) = (&answer, &scope.target);
     let of_frameworks = tab == Some(Kind::Framework);
-    let results = values::list(answer, if of_frameworks { "frameworks" } else { "results" });
+    let results = results_of(answer, tab);
     let text = target.get("q").unwrap_or_default();
     let body = html! {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
@@ -202,7 +199,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         @if results.is_empty() {
             (nothing(target, tab))
         } @else {
-            ol.hits { @for (hit, line) in results.iter().zip(lines.iter().chain(std::iter::repeat(&None))) { (self::hit(hit, line.as_deref(), tab)) } }
+            ol.hits { @for (hit, known) in results.iter().zip(&known) { (hit::hit(hit, known, tab)) } }
         }
         (suggestions(target, answer))
         (further(target, tab, answer, results.len()))
@@ -211,6 +208,11 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
     let data = if of_frameworks { target.without("type").at("/v1/frameworks/search") } else { target.at("/v1/search") };
     page.alternates = vec![Alternate::json(data)];
     page
+}
+
+/// The hits of an answer.
+fn results_of(answer: &Value, tab: Tab) -> &[Value] {
+    values::list(answer, if tab == Some(Kind::Framework) { "frameworks" } else { "results" })
 }
 
 /// Where else to look.
@@ -285,43 +287,6 @@ fn total(answer: &Value) -> String {
 
 fn at_least(total: u64, is_exact: bool) -> String {
     format!("{}{}", values::count(total), if is_exact { "" } else { "+" })
-}
-
-fn hit(hit: &Value, line: Option<&str>, tab: Tab) -> Markup {
-    let Some(kind) = tab.or_else(|| kind_of(hit)) else { return html! {} };
-    let id = hit["id"].as_str().unwrap_or_default();
-    let name = values::text(hit, kind.name_key()).unwrap_or(id);
-    // The line begins with the vendor, too.
-    let known = line.or_else(|| values::text(hit, "vendor")).filter(|known| !begins_with(hit, known));
-    // Where the line is all that is said of it, when it was checked ends the line.
-    let is_line = line.is_some() && known.is_none();
-    let language = values::language(hit);
-    let text = match (values::text(hit, "snippet"), values::text(hit, "summary")) {
-        // Escaped by the search itself; it holds `<mark>` and no other element.
-        (Some(snippet), _) => Some((values::direction(snippet), PreEscaped(snippet.to_owned()))),
-        (None, Some(summary)) => {
-            Some((values::direction(summary), html! { (values::excerpt(summary, HIT_CHARS_MAX)) }))
-        }
-        (None, None) => None,
-    };
-    let checked = freshness::cell(&hit["stale"], &hit["last_verified_at"]);
-    html! {
-        li.hit {
-            a href=(Target::item(kind, id).href()) lang=[language] { (values::isolated(&values::excerpt(name, 120))) }
-            " " span.tag { (kind.label()) } @if name != id { " " code { (id) } }
-            @if let Some((direction, text)) = text {
-                p lang=[language] dir=[direction] { (text) @if is_line { span.soft { " · " (checked) } } }
-            }
-            @if !is_line { p.soft { @if let Some(known) = known { (values::shown(known)) " · " } span.soft { (checked) } } }
-        }
-    }
-}
-
-/// Whether the text of a hit says this first.
-fn begins_with(hit: &Value, known: &str) -> bool {
-    let text = values::text(hit, "snippet").map(plain_text);
-    let text = text.as_deref().or_else(|| values::text(hit, "summary")).unwrap_or_default();
-    text.starts_with(known)
 }
 
 fn suggestions(target: &Target, answer: &Value) -> Markup {

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::pages::layout::table::{copied, copied_lines};
-use crate::pages::layout::values;
+use crate::pages::layout::{freshness, values};
 
 pub(super) use skill::{has_folder, skill};
 
@@ -56,7 +56,7 @@ pub(super) fn server(item: &Value) -> Markup {
     let packages = values::list(item, "packages").iter().filter_map(package::way);
     let ways: Vec<InstallWay> = packages.chain(values::list(item, "remotes").iter().filter_map(remote)).collect();
     html! {
-        h2 #install { "Install" }
+        h2 #install { "Install" (freshness::stale_fields(item, &["packages", "remotes"])) }
         @if ways.is_empty() { p { "Its source states neither a package nor an address to connect to. " @if values::text(&item["repository"], "url").is_some() { "Its repository may say how to run it." } } }
         @for (at, InstallWay { label, means, left_out }) in ways.iter().enumerate() {
             details open[at == 0] { summary { (label) } (shown(&name, means)) (incomplete(left_out)) }

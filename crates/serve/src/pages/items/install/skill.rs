@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{client_name, shell_word};
 use crate::pages::layout::table::copied_lines;
-use crate::pages::layout::values;
+use crate::pages::layout::{freshness, values};
 
 /// The clients by the folder in which they look for skills, below the home folder and below that of a project.
 const FOLDERS: [(&str, &str); 2] =
@@ -18,7 +18,7 @@ pub(in crate::pages::items) fn skill(item: &Value) -> Markup {
     let Some(Folder { fetch, path, name }) = Folder::from_item(item) else { return html! {} };
     let source = shell_word(&path.map_or_else(|| FETCHED.to_owned(), |path| format!("{FETCHED}/{path}")));
     html! {
-        h2 #install { "Install" }
+        h2 #install { "Install" (freshness::stale_field(item, "repository")) }
         p { "A skill is a folder. Fetch it from its repository:" }
         (copied_lines(&fetch))
         p { "Then put it where your client looks for skills." }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{Shown, facts, provenance};
 use crate::pages::layout::table::{heads, number_heads, scrolled, tabular};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::values;
+use crate::pages::layout::{freshness, values};
 
 const LIMITS: &[(&str, &str)] = &[
     ("limits.context_tokens", "Context, tokens"),
@@ -96,16 +96,16 @@ fn makers_price(item: &Value) -> Markup {
         p.soft { "USD per 1,000,000 tokens." }
         div.beside {
             div { h3 { "Tokens" } (facts::table(Kind::Model, "Meter", item, &known)) }
-            @if !tiers.is_empty() { div { (self::tiers(tiers)) } }
-            @if !other.is_empty() { div { (self::other_meters(other)) } }
+            @if !tiers.is_empty() { div { (self::tiers(tiers, &freshness::stale_field(item, "pricing.tiers"))) } }
+            @if !other.is_empty() { div { (self::other_meters(other, &freshness::stale_field(item, "pricing.other"))) } }
         }
     }
 }
 
-/// Prices of what is not counted in tokens, or kept longer.
-fn other_meters(meters: &[Value]) -> Markup {
+/// Prices of what is not counted in tokens, or kept longer, and the mark of what is stale.
+fn other_meters(meters: &[Value], stale: &Markup) -> Markup {
     html! {
-        h3 { "Other meters" }
+        h3 { "Other meters" (stale) }
         (scrolled("Other meters", html! {
             table.facts {
                 thead { tr { (heads(&["Meter"])) (number_heads(&["Price"])) (heads(&["Per"])) } }
@@ -123,12 +123,12 @@ fn other_meters(meters: &[Value]) -> Markup {
     }
 }
 
-/// Prices of long contexts.
-fn tiers(tiers: &[Value]) -> Markup {
+/// Prices of long contexts, and the mark of what is stale.
+fn tiers(tiers: &[Value], stale: &Markup) -> Markup {
     let meters =
         [("input", "Input"), ("output", "Output"), ("cache_read", "Cache read"), ("cache_write", "Cache write")];
     html! {
-        h3 { "Tiers" }
+        h3 { "Tiers" (stale) }
         (tabular("Tiers", html! { (heads(&["Above (context tokens)"])) (number_heads(&meters.map(|(_, label)| label))) }, html! {
             @for tier in tiers {
                 tr {

@@ -20,6 +20,8 @@ use crate::pages::layout::{freshness, values};
 const SORT: &str = "offers";
 const BY_SELLER: &str = "seller";
 const BY_PRICE: [&str; 2] = ["input", "output"];
+/// The path of the context, which the maker's offer has of the model itself.
+const CONTEXT: &str = "limits.context_tokens";
 /// Sellers that the chart shows.
 const CHARTED_MAX: usize = 12;
 /// Offers that the table shows at once.
@@ -28,7 +30,7 @@ const SHOWN_AT_ONCE: usize = 100;
 pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let id = shown.item["id"].as_str().unwrap_or_default();
     let target = Target::item(shown.kind, id).with_pairs(shown.request.pairs());
-    let all = all(shown.item);
+    let all = all(shown);
     let mut offers: Vec<&Value> = all.iter().map(Cow::as_ref).collect();
     let order = target.get(SORT).filter(|sent| *sent == BY_SELLER || BY_PRICE.contains(sent)).unwrap_or(BY_PRICE[0]);
     offers.sort_by(|a, b| compare(order, a, b));
@@ -66,8 +68,10 @@ pub(in crate::pages) fn count(item: &Value) -> usize {
 }
 
 /// All offers of a model, the maker's own first.
-fn all(item: &Value) -> Vec<Cow<'_, Value>> {
-    let own = item.as_object().and_then(makers_offer).map(|own| Cow::Owned(Value::Object(own)));
+fn all<'s>(shown: &'s Shown<'_>) -> Vec<Cow<'s, Value>> {
+    let Shown { item, request, ordinal, .. } = *shown;
+    let own = item.as_object().and_then(|item| makers_offer(&request.snapshot, ordinal, item));
+    let own = own.map(|own| Cow::Owned(Value::Object(own)));
     let others = values::list(item, "offers").iter().map(Cow::Borrowed);
     own.into_iter().chain(others).collect()
 }
@@ -87,7 +91,7 @@ fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>) -> Markup {
             td.n.cheapest[is_cheapest] { (price(item, offer, "input")) @if is_cheapest { span.hidden { " cheapest" } } }
             td.n { (price(item, offer, "output")) }
             td.n { (price(item, offer, "cache_read")) }
-            td.n { (values::any(&offer["limits"]["context_tokens"])) }
+            td.n { (values::any(&offer["limits"]["context_tokens"])) @if is_of_maker(offer) { (freshness::stale_field(item, CONTEXT)) } }
             td { (freshness::cell(&offer["stale"], &offer["last_verified_at"])) }
         }
     }

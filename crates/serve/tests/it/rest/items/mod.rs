@@ -3,7 +3,7 @@
 mod details;
 mod lists;
 mod pages;
-mod prices_shown;
+pub mod prices_shown;
 mod records;
 mod refused_values;
 mod selection;

@@ -5,12 +5,13 @@ use crate::common::catalog::fact;
 use crate::common::{Bench, DAY, NOW, ids, unlimited};
 use crate::mcp::structured;
 use crate::pages::Page;
+use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Item, Model, Status};
+use refdesk_core::item::{Item, Model, Pricing, Status};
 use serde_json::{Value, json};
 
 /// A fact that nobody has verified for a month.
-fn stale(mut stored: StoredFact) -> StoredFact {
+pub fn stale(mut stored: StoredFact) -> StoredFact {
     let then = NOW.plus_secs(-30 * DAY);
     (stored.standing.last_synced_at, stored.standing.last_verified_at) = (then, Some(then));
     stored
@@ -21,7 +22,8 @@ fn bench() -> Bench {
     Bench::over(unlimited(), &priced())
 }
 
-fn priced() -> Vec<StoredFact> {
+/// The facts of [`bench`]: one source knows the model, another one what its maker charges.
+pub fn priced() -> Vec<StoredFact> {
     let mut own = sold("own", "acme", "1", Status::Active);
     own.fields = fact("x", "x", "x", &Item::Model(Model::default())).fields;
     let mut priced = stale(sold("own", "acme", "1", Status::Active));
@@ -110,6 +112,53 @@ async fn hits_show_the_prices_of_the_seller_that_a_question_names() {
     let filters = json!({"price_of": "cheapest", "price_input__lte": "1"});
     let told = structured(&bench, "search_catalog", json!({"q": "own", "type": "MODEL", "filters": filters})).await;
     assert_eq!(told["results"][0]["priced_by"]["seller"], "Acme");
+}
+
+/// The evidence of the model was named, which states no price, and its times.
+#[tokio::test]
+async fn the_makers_price_rests_on_what_states_it() {
+    let bench = bench();
+    let own = bench.json("/v1/models/own?all_offers=true").await;
+    let stated = &own["model"]["field_evidence"]["pricing.input"];
+    let (key, then) = (&stated["evidence_key"], json!(NOW.plus_secs(-30 * DAY).to_string()));
+    assert_eq!((&stated["source_id"], key == &own["evidence"]["key"]), (&json!("second"), false), "{own}");
+    let offer = own["all_offers"].as_array().unwrap().iter().find(|offer| offer["first_party"] == true).unwrap();
+    assert_eq!((&offer["evidence_key"], &offer["source_id"]), (key, &stated["source_id"]), "{offer}");
+    assert_eq!((&offer["stale"], &offer["last_verified_at"]), (&json!(true), &then), "{offer}");
+    let cost = bench.json("/v1/cost?model=own&input_tokens=1000&seller=acme").await["sellers"][0].take();
+    assert_eq!((&cost["evidence_key"], &cost["stale"]), (key, &json!(true)), "{cost}");
+    let row = bench.json("/v1/models/list?ids=own&price_of=acme").await["models"][0].take();
+    assert_eq!(&row["priced_by"]["evidence_key"], key, "{row}");
+    assert!(row["stale_fields"].as_array().unwrap().contains(&json!("pricing.input")), "{row}");
+    let row = bench.json("/v1/models/list?ids=own&price_of=market").await["models"][0].take();
+    assert!(!row["stale_fields"].to_string().contains("pricing"), "the price of the market is fresh: {row}");
+
+    let told = structured(&bench, "estimate_cost", json!({"model": "own", "input_tokens": 1, "seller": "acme"})).await;
+    assert_eq!((&told["sellers"][0]["evidence_key"], &told["sellers"][0]["stale"]), (key, &json!(true)), "{told}");
+}
+
+#[tokio::test]
+async fn a_cost_rests_on_the_prices_that_it_bills_the_dearest_first() {
+    let stating = |source: &str, pricing: Pricing| {
+        let mut stated = sold("own", "acme", "1", Status::Active);
+        stated.fields = fact("x", "x", "x", &Item::Model(Model { pricing: Some(pricing), ..Model::default() })).fields;
+        stated.source_id = source.into();
+        stated
+    };
+    let input = stating("first", Pricing { input: Usd::parse("1"), ..Pricing::default() });
+    let output = stale(stating("second", Pricing { output: Usd::parse("10"), ..Pricing::default() }));
+    let bench = Bench::over(unlimited(), &[input, output]);
+    let stated = bench.json("/v1/models/own").await["model"]["field_evidence"].take();
+    let [of_input, of_output] = ["pricing.input", "pricing.output"].map(|path| &stated[path]["evidence_key"]);
+    assert_ne!(of_input, of_output, "{stated}");
+    for (usage, key, stale) in [
+        ("input_tokens=1000", of_input, false),
+        ("input_tokens=1000&output_tokens=1000", of_output, true),
+        ("input_tokens=100000&output_tokens=1000", of_input, true),
+    ] {
+        let cost = bench.json(&format!("/v1/cost?model=own&{usage}")).await["sellers"][0].take();
+        assert_eq!((&cost["evidence_key"], &cost["stale"]), (key, &json!(stale)), "{usage}: {cost}");
+    }
 }
 
 #[tokio::test]
