@@ -134,12 +134,10 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         Some(Asks::Related(relation)) => related(snapshot, words, relation, text),
         Some(Asks::Understood(understood)) => *understood,
         None => {
-            let understood = described(snapshot, words.clone(), kind, text);
-            let names = !understood.params.is_empty();
-            match names.then(|| things::asked::named_by_kind(snapshot, &words, kind)).flatten() {
-                Some(about) => Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() },
-                None => understood,
-            }
+            let understood = described(snapshot, words, kind, text);
+            let named =
+                if understood.params.is_empty() { None } else { things::asked::named_by_kind(snapshot, kind, text) };
+            named.unwrap_or(understood)
         }
     }
 }

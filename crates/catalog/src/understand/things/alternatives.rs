@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::beyond::joined_bounds;
 use super::called::with_kind;
+use super::comparative::LIKE;
 use super::relation::{GONE, Relation, named};
+use super::successor::model_named;
 use crate::json;
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::{self, Head};
@@ -81,6 +83,19 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> O
         taken.end = end;
     }
     Some(Relation { beside: Some(ordinal), ..Relation::new(kind, taken, params) })
+}
+
+/// Models of the mode of a named one that differ from it in what stands behind `but`: `like gpt-4o but open source`. What else makes them alike,
+/// no field says.
+pub fn alike_but(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
+    let (ordinal, taken) = named(words, &LIKE, &[], |name| model_named(snapshot, name))?;
+    if !words.is(taken.end, &["but"]) {
+        return None;
+    }
+    let model: Value = json::read_own(snapshot.row(ordinal));
+    let mode = of_mode(model.get("mode").and_then(Value::as_str));
+    let params = vec![mode, ("status__not".to_owned(), GONE.to_owned())];
+    Some(Relation { beside: Some(ordinal), ..Relation::new(Kind::Model, taken.start..taken.end + 1, params) })
 }
 
 /// Where the words end that ask for what others make: `from another vendor`.

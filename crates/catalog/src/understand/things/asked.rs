@@ -41,6 +41,7 @@ pub fn asked(snapshot: &Snapshot, words: &[Word<'_>], kind: Option<Kind>, text: 
         })
         .or_else(|| side_by_side(snapshot, words, kind, text).map(Asks::from))
         .or_else(|| of_models(beyond::parse))
+        .or_else(|| of_models(alternatives::alike_but))
         .or_else(|| about_one(snapshot, words, segments, text).map(Asks::from))
         .or_else(|| of_models(line::priced))
         .or_else(|| of_models(line::made))
@@ -76,15 +77,15 @@ fn about_one(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet, text
     Some(Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() })
 }
 
-/// The thing of which a question is nothing but the name and the word for its kind: `GPT-5 Chat (latest) model`. What else describes things is
-/// a part of its name.
-pub fn named_by_kind(snapshot: &Snapshot, words: &[Word<'_>], kind: Option<Kind>) -> Option<String> {
+/// A question that is nothing but the name of a thing and the word for its kind: `GPT-5 Chat (latest) model`. What else describes things is a
+/// part of that name.
+pub fn named_by_kind(snapshot: &Snapshot, kind: Option<Kind>, text: &str) -> Option<Understood> {
     let segments = kind.map_or(SegmentSet::ALL, SegmentSet::from);
+    let words = words::words(text);
     let asking = words.iter().take_while(|word| is_said_anyway(word)).count();
-    let found = [0, asking]
-        .into_iter()
-        .find_map(|start| called::told_by_kind(snapshot, &words::text(&words[start..]), segments));
-    found.map(|ordinal| snapshot.id(ordinal).to_owned())
+    let named = |start: usize| called::told_by_kind(snapshot, &words::text(&words[start..]), segments);
+    let about = snapshot.id(named(0).or_else(|| named(asking))?).to_owned();
+    Some(Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() })
 }
 
 /// The names that a question compares, whole where it says their ends.

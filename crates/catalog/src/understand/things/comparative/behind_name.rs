@@ -10,7 +10,7 @@ use crate::understand::words::{PhraseRows, Word, Words};
 use refdesk_core::field::Side;
 
 /// What stands before the name of a model that others are to be like: `like gpt-4o but cheaper`.
-static SIMILAR: PhraseRows<()> = PhraseRows::new(&[("similar to,comparable to,equivalent to,as good as,like", ())]);
+pub static LIKE: PhraseRows<()> = PhraseRows::new(&[("similar to,comparable to,equivalent to,as good as,like", ())]);
 
 /// `beats sonnet 4.5 on price`, `undercuts gpt-4o`
 pub fn beats(words: &[Word<'_>], at: usize) -> Option<Comparative> {
@@ -95,7 +95,7 @@ pub fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
 
 /// `like gpt-4o but cheaper`, `similar to o3 but with a bigger context`: the name stands before the comparison.
 pub fn similar_but(words: &[Word<'_>], at: usize) -> Option<Comparative> {
-    let end = SIMILAR.end_at(words, at)?;
+    let end = LIKE.end_at(words, at)?;
     let but = (end + 1..words.len()).find(|at| words.is(*at, &["but", "only", "just"]))?;
     let (said, fields, behind) = further(words, but).filter(|(.., behind)| !has_own_name(words, *behind))?;
     Some(Comparative { end_behind_name: Some(behind), ..Comparative::beyond(side(said), fields, end) })

@@ -10,7 +10,7 @@ use behind_name::{beats, further, similar_but};
 use refdesk_core::field::Side;
 use refdesk_search::text::word_array;
 
-pub use behind_name::joined;
+pub use behind_name::{LIKE, joined};
 
 /// Fields of models.
 type Fields = &'static [&'static str];

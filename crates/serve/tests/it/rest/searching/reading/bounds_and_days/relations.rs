@@ -47,6 +47,8 @@ async fn each_comparison_is_with_the_model_that_it_names() {
         ("models released between egret-4 and plover-2", vec!["ibis-3", "stilt-1"]),
         ("models newer than plover-2 but before june 2025", vec!["ibis-3"]),
         ("models cheaper than egret-4 and cheaper than ibis-3", vec!["plover-2"]),
+        ("models like ibis-3 but released in june 2025", vec!["stilt-1"]),
+        ("models like plover-2 but from Acme Labs", vec!["egret-4", "ibis-3", "stilt-1"]),
         // One that names none goes on with the same.
         ("models cheaper than stilt-1 with less context", vec!["ibis-3", "plover-2"]),
     ] {
