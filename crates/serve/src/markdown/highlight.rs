@@ -21,7 +21,7 @@ const BLOCK_LINES_MAX: usize = 2_000;
 const LINE_BYTES_MAX: usize = 400;
 /// Most code of one text that is coloured, in bytes.
 const CODE_BYTES_MAX: usize = 256 * 1024;
-/// Most time for the code of one text; what comes after it is plain.
+/// Most time for the code of one text, not counting that for loading the grammars; what comes after it is plain.
 const CODE_TIME_MAX: Duration = Duration::from_millis(500);
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(two_face::syntax::extra_newlines);
@@ -52,7 +52,8 @@ pub(super) struct Highlighted<'t, I> {
     ready: VecDeque<Event<'t>>,
     /// Bytes of code that may still be coloured.
     bytes_left: usize,
-    deadline: Instant,
+    /// Time in which that may be done.
+    time_left: Duration,
 }
 
 impl<'t, I: Iterator<Item = Event<'t>>> Highlighted<'t, I> {
@@ -61,7 +62,7 @@ impl<'t, I: Iterator<Item = Event<'t>>> Highlighted<'t, I> {
     }
 
     fn within(time: Duration, events: I) -> Self {
-        Self { events, ready: VecDeque::new(), bytes_left: CODE_BYTES_MAX, deadline: Instant::now() + time }
+        Self { events, ready: VecDeque::new(), bytes_left: CODE_BYTES_MAX, time_left: time }
     }
 
     /// Reads a block to its end, and colours it where it can.
@@ -79,7 +80,9 @@ impl<'t, I: Iterator<Item = Event<'t>>> Highlighted<'t, I> {
             }
         }
         let fits = code.len() <= BLOCK_BYTES_MAX.min(self.bytes_left) && code.lines().count() <= BLOCK_LINES_MAX;
-        let coloured = if fits { coloured(&code, syntax, self.deadline) } else { None };
+        let begun = Instant::now();
+        let coloured = if fits { coloured(&code, syntax, begun + self.time_left) } else { None };
+        self.time_left = self.time_left.saturating_sub(begun.elapsed());
         if let Some(html) = coloured {
             self.bytes_left -= code.len();
             return Event::Html(CowStr::from(format!("<pre><code>{html}</code></pre>\n")));
@@ -176,7 +179,8 @@ impl Html {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use pulldown_cmark::{Event, Parser};
+    use pulldown_cmark::Parser;
+    use pulldown_cmark::html::push_html;
 
     use super::super::render;
     use super::{
@@ -188,10 +192,15 @@ mod tests {
         render(&super::super::LinkBase::default(), text).html
     }
 
-    /// Whether any code is, with time enough on any machine.
+    /// A text whose code has time enough on any machine.
+    fn in_colours(text: &str) -> String {
+        let mut made = String::new();
+        push_html(&mut made, Highlighted::within(Duration::from_mins(10), Parser::new(text)));
+        made
+    }
+
     fn is_coloured(text: &str) -> bool {
-        let mut events = Highlighted::within(Duration::from_mins(10), Parser::new(text));
-        events.any(|event| matches!(event, Event::Html(html) if html.contains("<span class=\"hl-")))
+        in_colours(text).contains("<span class=\"hl-")
     }
 
     #[test]
@@ -206,12 +215,15 @@ mod tests {
             ("json", "{\"a\": 1}", "<span class=\"hl-constant\">1</span>"),
             ("bash", "# c\nls -l", "<span class=\"hl-comment\"># c"),
         ] {
-            let made = html(&format!("```{info}\n{code}\n```\n"));
+            let text = format!("```{info}\n{code}\n```\n");
+            let made = in_colours(&text);
             assert!(made.contains(part), "{info}: {made}");
-            assert!(made.starts_with("<pre tabindex=\"0\"><code>") && made.ends_with("</code></pre>\n"), "{made}");
+            let shown = html(&text);
+            assert!(shown.starts_with("<pre tabindex=\"0\"><code>") && shown.ends_with("</code></pre>\n"), "{shown}");
         }
-        let made =
-            html("```\nlet x = 1;\n```\n\n```nolanguage\nlet x = 1;\n```\n\n```text\nlet\n```\n\n    let x = 1;\n");
+        let made = in_colours(
+            "```\nlet x = 1;\n```\n\n```nolanguage\nlet x = 1;\n```\n\n```text\nlet\n```\n\n    let x = 1;\n",
+        );
         assert!(!made.contains("<span"), "{made}");
     }
 
@@ -229,7 +241,7 @@ mod tests {
         assert!(!is_coloured(&block(&line.repeat(BLOCK_LINES_MAX + 1))), "BLOCK_LINES_MAX");
         let long = |bytes: usize| format!("{}\n", "1".repeat(bytes - 1));
         assert!(is_coloured(&block(&long(LINE_BYTES_MAX))), "LINE_BYTES_MAX");
-        let made = html(&block(&(long(LINE_BYTES_MAX + 1) + "2\n")));
+        let made = in_colours(&block(&(long(LINE_BYTES_MAX + 1) + "2\n")));
         assert!(made.contains("11\n<span class=\"hl-constant\">2"), "LINE_BYTES_MAX: {made}");
         assert!(!is_coloured(&block(&long(LINE_BYTES_MAX + 1))), "LINE_BYTES_MAX");
         let heavy = format!("{}\n", " ".repeat(99)).repeat(BLOCK_BYTES_MAX / 100);
