@@ -63,7 +63,7 @@ NO_LIMITS = {
     "catalog/src/understand/kinds/mod.rs BEFORE_HEAD_MAX": "form of what is asked for",
     "catalog/src/understand/needs/need.rs WORDS_MIN": "which texts are sentences",
     "catalog/src/understand/needs/need.rs WORDS_WITH_VERB_MIN": "which texts are sentences",
-    "catalog/src/understand/vocabulary.rs NAME_WORDS_MAX": "form of a name in a question",
+    "catalog/src/understand/vocabulary/mod.rs NAME_WORDS_MAX": "form of a name in a question",
     "catalog/src/understand/reading/negations.rs NEGATION_WORDS_MAX": "form of an exception",
     "catalog/src/understand/reading/negations.rs LISTED_WORDS_MAX": "form of a part of a list",
     "catalog/src/understand/dates/state.rs MAKER_WORDS_MAX": "form of the name of a maker",

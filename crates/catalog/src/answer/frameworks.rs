@@ -54,13 +54,15 @@ pub fn framework_search(
     let all = snapshot.router().cards().len();
     let request = SearchRequest { segments, ..SearchRequest::new(&query.text, all) };
     let mut outcome = snapshot.search(&request);
-    let of_all_domains = passing(snapshot, Filter { domain: None, ..filter });
-    outcome.hits.retain(|hit| of_all_domains.contains(&hit.ordinal));
-    let total_of_all = outcome.hits.len();
     let allowed = passing(snapshot, filter);
+    let found_among = |cards: &HashSet<u32>| outcome.hits.iter().filter(|hit| cards.contains(&hit.ordinal)).count();
+    let total = found_among(&allowed);
+    let unmet = if total == 0 {
+        nothing_meets_filters(found_among(&passing(snapshot, Filter { domain: None, ..filter })), true)
+    } else {
+        None
+    };
     outcome.hits.retain(|hit| allowed.contains(&hit.ordinal));
-    let total = outcome.hits.len();
-    let unmet = if total == 0 { nothing_meets_filters(total_of_all, true) } else { None };
     let left_out = named_left_out(snapshot, &query.text, filter);
     outcome.hits.truncate(query.limit);
     let snippets = SnippetGenerator::new(&query.text).with_corrected(&outcome.corrected);

@@ -91,7 +91,7 @@ pub(super) fn of_fresh_offers(segment: &Segment) -> MadeColumns {
     MadeColumns::from([(field.name, builder.finish())])
 }
 
-/// Whose prices a row of a segment shows; none when they are the maker's, as they stand in it.
+/// The prices of a row that `price_of` asks for; `None` for the maker's, which the row has already.
 pub fn price_of_row(segment: &Segment, at: u32, row: &Value, price_of: &PriceOf) -> Option<SellersPrice> {
     let sold = Sold::of_row(row);
     let seller = match price_of {
@@ -117,7 +117,7 @@ fn evidence_key(segment: &Segment, at: u32, seller: ListedSeller<'_>) -> Value {
     }
 }
 
-/// The paths of what is stale in a row with the prices of a seller: the maker's as they stand in the row, those of an offer if it is stale.
+/// The paths of the stale values of a row that shows a seller's prices. An offer is stale as a whole, with all of its prices.
 fn stale_with(row: &Value, seller: Option<ListedSeller<'_>>, pricing: &Value) -> Vec<String> {
     let is_makers = seller.is_some_and(|seller| seller.is_maker);
     let kept = stale_fields(row).filter(|path| is_makers || !field::is_within(path, "pricing"));

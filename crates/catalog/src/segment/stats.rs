@@ -73,9 +73,7 @@ impl Segment {
         let file = OnceLock::new();
         Self { parts, digest, stale, fresh, published, editions, built_at: now, next_change_at, stats, file }
     }
-}
 
-impl Segment {
     /// The figures of some items and of the facts that they rest on, but what of these facts is withheld.
     pub(crate) fn stats_of(&self, rows: &Bitmap) -> SegmentStats {
         let mut slots: Vec<u32> = Vec::new();

@@ -29,11 +29,6 @@ const SEPARATING: [&str; 9] = ["and", "but", "that", "which", "who", "whose", "b
 /// Reads something at a position by a rule. Filters of what a verb is said not to do or to be, in words that no rule knows, `that don't have to
 /// be hosted on azure`, may be the opposite of what is meant: they are taken back, with a warning.
 pub fn unless_denied(reading: &mut Reading<'_>, at: usize, rule: impl FnOnce(&mut Reading<'_>, usize) -> bool) {
-    // Most questions deny nothing.
-    if !(0..at).any(|before| reading.denies(before)) {
-        rule(reading, at);
-        return;
-    }
     let (params, words) = (reading.params.clone(), reading.words.clone());
     rule(reading, at);
     let mut taken = (0..words.len()).filter(|at| reading.words[*at].used && !words[*at].used);

@@ -331,12 +331,17 @@ const BEFORE_VALUES: [ParseRule; 2] = [dates::beside_kind, order::before_values]
 
 /// Reads what describes a thing of a kind, but for what is negated in a way that is not known.
 fn describe(reading: &mut Reading<'_>) {
-    for rule in DESCRIBING {
-        for at in 0..reading.words.len() {
-            if !reading.words[at].used {
-                exceptions::unless_denied(reading, at, rule);
+    // Most questions deny nothing, and have no filter to take back.
+    if (0..reading.words.len()).any(|at| reading.denies(at)) {
+        for rule in DESCRIBING {
+            for at in 0..reading.words.len() {
+                if !reading.words[at].used {
+                    exceptions::unless_denied(reading, at, rule);
+                }
             }
         }
+    } else {
+        apply(reading, &DESCRIBING);
     }
     apply(reading, &BEFORE_VALUES);
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::placed::snapshots_of;
+use super::searched_kinds;
 use super::words::by_words;
 use crate::columns::Prices;
 use crate::json;
@@ -227,8 +228,8 @@ pub(super) fn named_left_out(snapshot: &Snapshot, query: &SearchQuery, outcome: 
     if !leaves_out || !query.selection.ids.is_empty() {
         return None;
     }
-    let kinds = query.kind.map_or_else(|| Kind::SEARCHED.to_vec(), |kind| vec![kind]);
-    let named: Vec<u32> = kinds.into_iter().filter_map(|kind| snapshot.find(kind, &query.text).item()).collect();
+    let named = searched_kinds(query.kind).filter_map(|kind| snapshot.find(kind, &query.text).item());
+    let named: Vec<u32> = named.collect();
     let ordinal = *named.first()?;
     if outcome.hits.iter().any(|hit| named.contains(&hit.ordinal)) {
         return None;

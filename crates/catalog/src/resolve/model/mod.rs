@@ -70,6 +70,8 @@ pub struct StatedIdentity<'a> {
     pub provider: Option<&'a str>,
     /// The id to send to the seller.
     pub id: &'a str,
+    /// What the source calls the model for people.
+    pub name: Option<&'a str>,
     /// The maker, where the source states it.
     pub maker: Option<&'a str>,
     /// For an alias (`~vendor/x-latest`): the id of the model that the source says it stands for.
@@ -82,6 +84,7 @@ pub fn identify(fact: &StoredFact) -> ModelIdentity {
     parse_identity(StatedIdentity {
         provider: fact.identity.provider.as_deref(),
         id,
+        name: Some(&fact.head.name),
         maker: fact.identity.maker.as_deref(),
         target: id.starts_with('~').then(|| fact.identity.same_as.first().map(String::as_str)).flatten(),
     })
@@ -95,6 +98,9 @@ pub fn parse_identity(stated: StatedIdentity<'_>) -> ModelIdentity {
     }
     let seller = stated.provider.map(makers::seller);
     drop_host(&mut parts, seller.as_ref());
+    if let Some(said) = stated.name {
+        parts.bare = spelling::with_points_of(&parts.bare, said);
+    }
     let mut name = spelling::normalise(&parts.bare);
     let maker = maker(stated, &parts, &name, seller.as_ref());
     if let Some(maker) = &maker {

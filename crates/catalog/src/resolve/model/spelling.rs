@@ -271,6 +271,28 @@ fn vendor_front(name: String, parts: &mut IdParts) -> String {
 const HOSTS: [&str; 9] =
     ["databricks", "azure", "alicloud", "cerebras", "groq", "bedrock", "vertex", "together", "fireworks"];
 
+/// A bare name with the points that its id leaves out of versions and its name for people has: `gpt-54`, called GPT-5.4. A bare number needs
+/// the same word before it in both, and a size has a unit (`18b`), which says nothing of where its point is.
+pub fn with_points_of(bare: &str, said: &str) -> String {
+    let said = separators(&said.to_lowercase());
+    let said: Vec<&str> = said.split('-').collect();
+    let words: Vec<&str> = bare.split('-').collect();
+    let pointed = |at: usize| {
+        let place = said.iter().position(|word| is_version(word) && word.replace('.', "") == words[at])?;
+        let is_named = !is_number(words[at]) || (place > 0 && at > 0 && said[place - 1] == words[at - 1]);
+        is_named.then(|| said[place])
+    };
+    let words: Vec<&str> = (0..words.len()).map(|at| pointed(at).unwrap_or(words[at])).collect();
+    words.join("-")
+}
+
+/// A word that ends with two short numbers and a point between them: `5.4`, `m2.5`, `v0.3`.
+fn is_version(word: &str) -> bool {
+    let Some((front, minor)) = word.split_once('.') else { return false };
+    let major = front.trim_start_matches(|c: char| !c.is_ascii_digit());
+    [major, minor].iter().all(|number| number.len() <= 2 && is_number(number))
+}
+
 /// Folds the spellings of a bare name into one. Lower case in, lower case out.
 pub fn normalise(bare: &str) -> String {
     let name = separators(&dates(bare));

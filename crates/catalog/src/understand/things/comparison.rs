@@ -193,11 +193,9 @@ pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool, is_model: imp
 pub fn listed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
     let parts = words.split(|word| word.is(&LISTED)).flat_map(|part| part.split_inclusive(|word| word.ends_clause));
     let names: Vec<String> = parts.map(words::text).collect();
-    if names.iter().all(|name| looks_like_name(name) && is_name(name)) {
-        several(names.into_iter())
-    } else {
-        Vec::new()
-    }
+    // Whether a whole question is a name is not looked up here: nearly all list nothing.
+    let are_names = names.len() > 1 && names.iter().all(|name| looks_like_name(name) && is_name(name));
+    if are_names { several(names.into_iter()) } else { Vec::new() }
 }
 
 /// Some words without what the things are weighed for: `puppeteer for my agent`, `gpt-5 at coding`.

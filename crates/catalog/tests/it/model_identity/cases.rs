@@ -201,13 +201,18 @@ fn every_upstream_id_means_the_model_that_the_rules_say() {
 
 #[test]
 fn what_a_source_states_comes_before_what_an_id_looks_like() {
-    let stated = StatedIdentity { provider: Some("x"), id: "llama-like-7b", maker: Some("Mistral AI"), target: None };
+    let stated = StatedIdentity {
+        provider: Some("x"),
+        id: "llama-like-7b",
+        maker: Some("Mistral AI"),
+        ..StatedIdentity::default()
+    };
     assert_eq!(parse_identity(stated).key(), "mistral/llama-like-7b");
     let alias = StatedIdentity {
         provider: Some("openrouter"),
         id: "~openai/gpt-latest",
-        maker: None,
         target: Some("openai/gpt-5.6-sol"),
+        ..StatedIdentity::default()
     };
     assert_eq!(parse_identity(alias).key(), "openai/gpt-5.6-sol");
     assert_eq!(
@@ -225,9 +230,32 @@ fn what_a_source_states_comes_before_what_an_id_looks_like() {
 }
 
 #[test]
+fn a_name_for_people_tells_where_the_points_of_a_version_are_that_an_id_leaves_out() {
+    for (id, name, key) in [
+        ("openai-gpt-54", "GPT-5.4", "openai/gpt-5.4"),
+        ("openai-gpt-54-mini", "GPT 5.4 Mini", "openai/gpt-5.4-mini"),
+        ("claude-opus-41", "Anthropic: Claude Opus 4.1", "anthropic/claude-opus-4.1"),
+        ("minimax-m25", "MiniMax M2.5", "minimax/minimax-m2.5"),
+        ("mistralai/mistral-7b-instruct-v03", "Mistral-7B-Instruct-v0.3", "mistral/mistral-7b-instruct-v0.3"),
+        // A name without the point tells nothing, and neither does another number, a size, or one behind another word.
+        ("openai-gpt-54", "Openai GPT 54", "openai/gpt-54"),
+        ("openai-gpt-54", "GPT-5.5", "openai/gpt-54"),
+        ("acme/rocket-15b", "Rocket 1.5B", "acme/rocket-15b"),
+        ("acme/rocket-15", "Rocket by Acme 1.5", "acme/rocket-15"),
+    ] {
+        let stated = StatedIdentity { provider: Some("venice"), id, name: Some(name), ..StatedIdentity::default() };
+        assert_eq!(parse_identity(stated).key(), key, "{id}, called {name}");
+    }
+}
+
+#[test]
 fn a_maker_that_no_table_knows_sells_its_own_where_its_source_says_so() {
-    let card =
-        StatedIdentity { provider: Some("inkwell-labs"), id: "quill-2", maker: Some("Inkwell Labs"), target: None };
+    let card = StatedIdentity {
+        provider: Some("inkwell-labs"),
+        id: "quill-2",
+        maker: Some("Inkwell Labs"),
+        ..StatedIdentity::default()
+    };
     let own = parse_identity(card);
     assert_eq!((own.first_party, own.channel, own.key().as_str()), (true, Channel::Maker, "inkwell-labs/quill-2"));
     assert!(

@@ -1,18 +1,13 @@
 //! A value from a stale source is marked beside it, wherever a page shows it. `docs/web.md`.
 
 use super::Page;
+use super::lists::between;
 use crate::common::catalog::{self, fact};
 use crate::common::{Bench, unlimited};
 use crate::rest::items::prices_shown::{priced, stale};
 use crate::rest::items::sellers::with_queries;
 use refdesk_core::Kind;
 use refdesk_core::item::{Item, Model};
-
-/// The part of what a person reads between two texts.
-fn between<'w>(words: &'w str, from: &str, to: &str) -> &'w str {
-    let (_, rest) = words.split_once(from).unwrap_or_else(|| panic!("{from} is missing: {words}"));
-    rest.split_once(to).unwrap_or_else(|| panic!("{to} is missing: {rest}")).0
-}
 
 #[tokio::test]
 async fn the_offer_of_a_maker_whose_price_is_stale_is_not_fresh() {

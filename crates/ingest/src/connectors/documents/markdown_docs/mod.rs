@@ -51,7 +51,7 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Rerea
     let (checkout, bytes) = (Checkout::unread(target), Bytes::copy_from_slice(record));
     let read = reader.fact(&checkout, &Navigation::default(), stored.key, &parts, &bytes);
     read.map(|fact| {
-        // Sibling pages decide about addresses and about words that may be languages; the title of a page without one stands in the
+        // The address, and whether a word in the path is a language, depend on the other pages. A page without a title has that of the
         // navigation.
         let has_title = repo::utf8(record).is_ok_and(|text| page_of(stored.key, text).own_title().is_some());
         let not_in_record: &[&str] = match (has_title, path::is_ambiguous(stored.key)) {

@@ -32,7 +32,7 @@ const LANGUAGES: [&str; 36] = [
     "zh-Hant",
 ];
 
-/// Those that are also English words: `api/id` is a page about ids, as long as no other language stands beside it.
+/// Codes that are also words or names: `api/id` is about ids, unless another language has the same place.
 const ORDINARY_WORDS: [&str; 10] = ["ca", "da", "de", "el", "fa", "he", "hi", "id", "it", "no"];
 
 /// The BCP 47 tag of a language code as paths write it (`jp`, `zh_TW`).

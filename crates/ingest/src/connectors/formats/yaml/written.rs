@@ -11,7 +11,7 @@ pub(super) type Node = Spanned<Shape>;
 
 /// A value whose numbers are still to be looked up in the text.
 pub(super) enum Shape {
-    /// What is no number, whole.
+    /// Text, a boolean or null.
     Plain(Value),
     /// A number as JSON has it.
     Number(Value),

@@ -25,7 +25,7 @@ fn heads(page: &Page) -> Vec<String> {
 }
 
 /// The part of a page between two texts.
-fn between<'h>(html: &'h str, from: &str, to: &str) -> &'h str {
+pub fn between<'h>(html: &'h str, from: &str, to: &str) -> &'h str {
     let (_, rest) = html.split_once(from).unwrap_or_else(|| panic!("{from} is missing: {html}"));
     rest.split_once(to).unwrap().0
 }

@@ -1,11 +1,12 @@
 //! Words for values of fields: `vision`, `without login`, `open weights`.
 
+mod together;
+
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::is_name;
 use super::leaning::leans;
-use super::modalities::warn_of_both;
 use super::reading::{Reading, is_negation};
 use super::rest::{is_filling, is_measure, is_said_anyway};
 use super::words::{self, Phrases, Word, table};
@@ -13,6 +14,7 @@ use crate::resolve::model::makers::is_family;
 use refdesk_core::Kind;
 use refdesk_search::SegmentSet;
 use refdesk_search::text::{folded, is_stop_word, word_array};
+use together::{either_way, is_alternative, leave_out_others, warn_of_alternative, warn_of_both_values};
 
 /// Where a phrase says something of the thing that is asked for; elsewhere it may be what the thing is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -232,31 +234,6 @@ fn is_value_in(reading: &Reading<'_>, field: &str, word: &Word<'_>) -> bool {
     reading.values(field).any(|value| folded(value) == word.folded)
 }
 
-/// Where the words begin that say of what is negated at a position that it is as good as its opposite: `with or without`.
-fn either_way(reading: &Reading<'_>, negation: usize) -> Option<usize> {
-    let with = negation.checked_sub(2)?;
-    let is_said =
-        reading.is(negation, &["without"]) && reading.is(with + 1, &["or", "and"]) && reading.is(with, &["with"]);
-    is_said.then(|| with - usize::from(with > 0 && reading.is(with - 1, &["both", "either"])))
-}
-
-/// Whether `or` joins what stands at a position to something that was read: `in german or french`.
-fn is_alternative(reading: &Reading<'_>, at: usize) -> bool {
-    at > 1 && reading.is(at - 1, &["or"]) && reading.words[at - 2].used
-}
-
-/// Fields of which a filter wants all values that it names.
-const ALL_OF: [&str; 3] = ["capability", "input_modalities", "output_modalities"];
-
-/// `vision or tool calling`: filters hold together, so that both are asked for. Says so.
-fn warn_of_alternative(reading: &mut Reading<'_>, at: usize, end: usize, params: &[(&str, &str)]) {
-    let is_all_of = |name: &str| ALL_OF.contains(&name);
-    let goes_on = is_alternative(reading, at) && reading.params.iter().any(|(name, _)| is_all_of(name));
-    if goes_on && params.iter().any(|(name, _)| is_all_of(name)) {
-        warn_of_both(reading, at..end);
-    }
-}
-
 /// Most words of a name that is looked for.
 const NAME_WORDS_MAX: usize = 3;
 
@@ -277,19 +254,6 @@ fn is_before_topic(reading: &Reading<'_>, at: usize) -> bool {
     !is_said_anyway && !is_of_maker() && !is_named()
 }
 
-/// Fields of which a thing may have several values.
-const OF_SEVERAL: [&str; 3] = ["transport", "install_type", "registry_type"];
-
-/// `both stdio and http`: a filter of such a field wants any of the values that it names. Says so.
-fn warn_of_both_values(reading: &mut Reading<'_>, at: usize, params: &[(&str, &str)]) {
-    let [(name, _)] = params else { return };
-    let is_joined = |before: usize| reading.words[before].used || reading.is(before, &IN_TOPIC);
-    let both = (0..at).rev().find(|before| !is_joined(*before)).filter(|both| reading.is(*both, &["both"]));
-    if OF_SEVERAL.contains(name) && reading.has(name) && both.is_some() {
-        reading.warn(format!("`both` is read as either: no filter asks for several values of `{name}`"));
-    }
-}
-
 /// What things come as, or are reached by, behind a value of a field that says which.
 const OWN_NOUNS: [(&str, &[&str]); 3] = [
     (
@@ -303,23 +267,8 @@ const REACHED_BY: [&str; 6] = ["endpoint", "endpoints", "url", "urls", "transpor
 
 /// Where the words of a value from `at` to `end` end with the noun that it belongs to, behind a preposition: `as npm package`, `with an sse url`.
 fn own_noun_end(reading: &Reading<'_>, at: usize, end: usize, meaning: &Meaning) -> usize {
-    let before = reading.start_of(at, &["a", "an", "the", "both", "and", "or"]);
-    let is_introduced = before
-        .checked_sub(1)
-        .is_some_and(|last| reading.is(last, &["as", "with", "on", "in", "over", "via"]) || reading.words[last].used);
     let nouns = OWN_NOUNS.iter().find(|(name, _)| meaning.set.iter().any(|(set, _)| set == name));
-    end + usize::from(is_introduced && nouns.is_some_and(|(_, nouns)| reading.is(end, nouns)))
-}
-
-/// `sse only`: what has another value of the field, too, is left out. Tells whether it was said.
-fn leave_out_others(reading: &mut Reading<'_>, at: usize, params: &[(&'static str, &'static str)]) -> bool {
-    let [(name, value)] = params else { return false };
-    if !reading.is(at, &["only"]) || !OF_SEVERAL.contains(name) {
-        return false;
-    }
-    let others: Vec<&str> = reading.values(name).filter(|other| other != value).collect();
-    reading.filter(name, true, &others);
-    true
+    end + usize::from(is_introduced(reading, at) && nouns.is_some_and(|(_, nouns)| reading.is(end, nouns)))
 }
 
 /// Words in front of a noun that things have.

@@ -1,0 +1,54 @@
+//! How several values of a field hold together: `german or french`, `both stdio and http`, `with or without a login`, `sse only`.
+
+use super::IN_TOPIC;
+use crate::understand::modalities::warn_of_both;
+use crate::understand::reading::Reading;
+
+/// Where the words begin that say of what is negated at a position that it is as good as its opposite: `with or without`.
+pub(super) fn either_way(reading: &Reading<'_>, negation: usize) -> Option<usize> {
+    let with = negation.checked_sub(2)?;
+    let is_said =
+        reading.is(negation, &["without"]) && reading.is(with + 1, &["or", "and"]) && reading.is(with, &["with"]);
+    is_said.then(|| with - usize::from(with > 0 && reading.is(with - 1, &["both", "either"])))
+}
+
+/// Whether `or` joins what stands at a position to something that was read: `in german or french`.
+pub(super) fn is_alternative(reading: &Reading<'_>, at: usize) -> bool {
+    at > 1 && reading.is(at - 1, &["or"]) && reading.words[at - 2].used
+}
+
+/// Fields of which a filter wants all values that it names.
+const ALL_OF: [&str; 3] = ["capability", "input_modalities", "output_modalities"];
+
+/// `vision or tool calling`: filters hold together, so that both are asked for. Says so.
+pub(super) fn warn_of_alternative(reading: &mut Reading<'_>, at: usize, end: usize, params: &[(&str, &str)]) {
+    let is_all_of = |name: &str| ALL_OF.contains(&name);
+    let goes_on = is_alternative(reading, at) && reading.params.iter().any(|(name, _)| is_all_of(name));
+    if goes_on && params.iter().any(|(name, _)| is_all_of(name)) {
+        warn_of_both(reading, at..end);
+    }
+}
+
+/// Fields of which a thing may have several values.
+const OF_SEVERAL: [&str; 3] = ["transport", "install_type", "registry_type"];
+
+/// `both stdio and http`: a filter of such a field wants any of the values that it names. Says so.
+pub(super) fn warn_of_both_values(reading: &mut Reading<'_>, at: usize, params: &[(&str, &str)]) {
+    let [(name, _)] = params else { return };
+    let is_joined = |before: usize| reading.words[before].used || reading.is(before, &IN_TOPIC);
+    let both = (0..at).rev().find(|before| !is_joined(*before)).filter(|both| reading.is(*both, &["both"]));
+    if OF_SEVERAL.contains(name) && reading.has(name) && both.is_some() {
+        reading.warn(format!("`both` is read as either: no filter asks for several values of `{name}`"));
+    }
+}
+
+/// `sse only`: what has another value of the field, too, is left out. Tells whether it was said.
+pub(super) fn leave_out_others(reading: &mut Reading<'_>, at: usize, params: &[(&'static str, &'static str)]) -> bool {
+    let [(name, value)] = params else { return false };
+    if !reading.is(at, &["only"]) || !OF_SEVERAL.contains(name) {
+        return false;
+    }
+    let others: Vec<&str> = reading.values(name).filter(|other| other != value).collect();
+    reading.filter(name, true, &others);
+    true
+}
