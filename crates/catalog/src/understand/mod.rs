@@ -243,6 +243,12 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
     let mut reading = Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken));
     reading.speaks_of_amounts = speaks_of_amounts;
     reading.speaks_of_states = speaks_of_states;
+    // `all models except image models` names the kind twice.
+    let leaves_out = |at: &usize| reading.negates(*at) || reading.is_excepting_pair(*at);
+    let exception = head.and_then(|head| (0..head.at).find(leaves_out));
+    if let Some(said) = exception.and_then(|end| kinds::named_before(&reading.words, end, kind)) {
+        reading.take(said);
+    }
     reading
 }
 

@@ -11,6 +11,7 @@ mod source;
 mod vendor;
 
 use super::gazetteer::{compact, gazetteer};
+use super::modalities::is_noun;
 use super::order::VERSIONS;
 use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
@@ -241,7 +242,8 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
     let is_before_line = reading.words.get(at + taken).is_some_and(|next| !next.used && is_family(&next.folded));
     let by_any_word = taken == 1
         && (negation > 0 || after_order && without_head && !is_before_line)
-        && !is_word_of_a_field(&words[0].folded);
+        && !is_word_of_a_field(&words[0].folded)
+        && !is_noun(&words[0].folded);
     if reading.kind != Kind::Model
         || !may_be_one
         || words.iter().any(|word| word.used || is_stop_word(&word.folded))
