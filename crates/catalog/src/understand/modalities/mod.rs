@@ -3,9 +3,8 @@
 mod before_kind;
 mod lacking;
 
-use std::ops::Range;
-
 use super::are_there;
+use super::joined::warn_of_both;
 use super::reading::Reading;
 use super::words::{self, Word};
 use refdesk_core::Kind;
@@ -192,12 +191,6 @@ fn text_behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.set("output_modalities", TEXT);
     reading.take(link..at + 1);
     true
-}
-
-/// Warns that what `or` joins, in some words, is asked for together.
-pub fn warn_of_both(reading: &mut Reading<'_>, joined: Range<usize>) {
-    let joined = words::text(&reading.words[joined]);
-    reading.warn(format!("`or {joined}` is read as `and`: no filter asks for either"));
 }
 
 /// What joins modalities.

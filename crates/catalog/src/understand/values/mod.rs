@@ -60,9 +60,11 @@ const BEHIND_OPEN: [&str; 10] = ["with", "without", "from", "by", "under", "and"
 /// `open models`, `open qwen models`: directly before the kind, with nothing but a family between. Behind it only where the question or
 /// what is said of them ends, as in `models open with vision`: other languages say it there.
 fn open(reading: &mut Reading<'_>, at: usize) -> bool {
+    // `open or closed models`
+    let first = at + 1 + usize::from(reading.is(at + 1, &["or", "and"]));
     let is_family_or_read = |word: &Word<'_>| word.used || is_family(&word.folded);
     let is_before_head =
-        reading.head_end.is_some_and(|end| at + 1 < end && reading.words[at + 1..end].iter().all(is_family_or_read));
+        reading.head_end.is_some_and(|end| first < end && reading.words[first..end].iter().all(is_family_or_read));
     let is_behind_head = reading.head_end == Some(at)
         && reading.words.get(at + 1).is_none_or(|next| next.used || reading.is(at + 1, &BEHIND_OPEN));
     if reading.kind != Kind::Model || !(is_before_head || is_behind_head) || !reading.is(at, &["open"]) {

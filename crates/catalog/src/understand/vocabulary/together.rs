@@ -1,7 +1,6 @@
 //! How several values of a field hold together: `german or french`, `both stdio and http`, `with or without a login`, `sse only`.
 
 use super::IN_TOPIC;
-use crate::understand::modalities::warn_of_both;
 use crate::understand::reading::Reading;
 
 /// Where the words begin that say of what is negated at a position that it is as good as its opposite: `with or without`.
@@ -15,18 +14,6 @@ pub(super) fn either_way(reading: &Reading<'_>, negation: usize) -> Option<usize
 /// Whether `or` joins what stands at a position to something that was read: `in german or french`.
 pub(super) fn is_alternative(reading: &Reading<'_>, at: usize) -> bool {
     at > 1 && reading.is(at - 1, &["or"]) && reading.words[at - 2].used
-}
-
-/// Fields of which a filter wants all values that it names.
-const ALL_OF: [&str; 3] = ["capability", "input_modalities", "output_modalities"];
-
-/// `vision or tool calling`: filters hold together, so that both are asked for. Says so.
-pub(super) fn warn_of_alternative(reading: &mut Reading<'_>, at: usize, end: usize, params: &[(&str, &str)]) {
-    let is_all_of = |name: &str| ALL_OF.contains(&name);
-    let goes_on = is_alternative(reading, at) && reading.params.iter().any(|(name, _)| is_all_of(name));
-    if goes_on && params.iter().any(|(name, _)| is_all_of(name)) {
-        warn_of_both(reading, at..end);
-    }
 }
 
 /// Fields of which a thing may have several values.
