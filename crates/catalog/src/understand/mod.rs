@@ -352,6 +352,7 @@ fn describe(reading: &mut Reading<'_>) {
         apply(reading, &DESCRIBING);
     }
     apply(reading, &BEFORE_VALUES);
+    dates::take_back(reading);
 }
 
 /// Applies rules, each from left to right; what says less comes after what says more.

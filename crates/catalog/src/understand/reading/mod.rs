@@ -14,7 +14,7 @@ pub use negations::{BETWEEN, VERBS, is_negation, negates_being, negates_verb};
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::Warning;
-pub use said::Said;
+pub use said::{BarePeriod, Said};
 pub use today::{DAY_SECS, Today, day, day_after, day_before};
 
 /// A question that is being read.
@@ -46,6 +46,8 @@ pub struct Reading<'a> {
     today: OnceCell<Option<Today>>,
     /// A limit of tokens or prices or an order was read: only models have these.
     pub is_of_models: bool,
+    /// The first period that was read without a word for what happened in it.
+    pub bare_period: Option<BarePeriod>,
     /// Where the last phrase ends that was negated: what `or` joins to it is, too.
     pub negated_end: Option<usize>,
     /// A filter was taken back: what it was read of is negated in a way that was not read, or said to be either way.
@@ -79,6 +81,7 @@ impl<'a> Reading<'a> {
             instead: Vec::new(),
             today: OnceCell::new(),
             is_of_models: false,
+            bare_period: None,
             negated_end: None,
             is_taken_back: false,
             said: None,

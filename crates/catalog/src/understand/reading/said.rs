@@ -1,4 +1,5 @@
-//! Which words of a question set which fields. Only questions with an `or` are noted: [`super::super::joined`] tells what it joins.
+//! What was read of which words, where later ones may turn it. Which words set which fields is noted of questions with an `or` only:
+//! `joined` tells what it joins. What a period without an event is of, `dates` tells.
 
 use std::ops::Range;
 
@@ -19,6 +20,15 @@ pub struct Phrase {
     pub words: Range<usize>,
     /// Names of fields, without what is asked of them.
     pub fields: Vec<String>,
+}
+
+/// A period that was read without an event.
+#[derive(Debug, Clone)]
+pub struct BarePeriod {
+    /// Where its words stand.
+    pub words: Range<usize>,
+    /// The parameters that it set.
+    pub params: Vec<(String, String)>,
 }
 
 impl Said {

@@ -14,7 +14,7 @@ use crate::resolve::model::makers::is_family;
 use refdesk_core::Kind;
 use refdesk_search::SegmentSet;
 use refdesk_search::text::{folded, is_stop_word, word_array};
-use together::{either_way, is_alternative, leave_out_others, warn_of_both_values};
+use together::{either_way, is_alternative, leave_out_others, possible, warn_of_both_values};
 
 /// Where a phrase says something of the thing that is asked for; elsewhere it may be what the thing is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,6 +139,12 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     else {
         return false;
     };
+    if let Some(start) = possible(reading, at, &meaning.set) {
+        let shown = words::text(&reading.words[start..at + taken]);
+        reading.warn_of(shown, "no field says what can be done to a model");
+        reading.take(start..at + taken);
+        return true;
+    }
     let negation = reading.negation_before(at);
     let end = own_noun_end(reading, at, at + taken, meaning);
     let is_in_place =

@@ -16,6 +16,15 @@ pub(super) fn is_alternative(reading: &Reading<'_>, at: usize) -> bool {
     at > 1 && reading.is(at - 1, &["or"]) && reading.words[at - 2].used
 }
 
+/// What says that something may be so or not.
+const CAN: [&str; 8] = ["can", "could", "may", "might", "cannot", "can't", "can’t", "couldn't"];
+
+/// Where the words begin that say of a state at a position only that things can be put into it: `reasoning can be turned off`.
+pub(super) fn possible(reading: &Reading<'_>, at: usize, params: &[(&str, &str)]) -> Option<usize> {
+    let can = at.checked_sub(2).filter(|can| reading.is(can + 1, &["be"]) && reading.is(*can, &CAN))?;
+    params.iter().any(|(name, _)| *name == "status").then_some(can)
+}
+
 /// Fields of which a thing may have several values.
 const OF_SEVERAL: [&str; 3] = ["transport", "install_type", "registry_type"];
 
