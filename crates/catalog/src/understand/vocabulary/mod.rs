@@ -173,8 +173,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
             reading.set(name, value);
         }
     }
-    let only = usize::from(negation == 0 && leave_out_others(reading, end, params));
-    reading.take(at - negation..end + only);
+    let only = if negation == 0 { leave_out_others(reading, at, end, params) } else { None };
+    reading.take(only.unwrap_or(at - negation..end));
     reading.negated_end = (negation > 0).then_some(end).or(reading.negated_end);
     true
 }

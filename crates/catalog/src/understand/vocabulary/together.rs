@@ -2,6 +2,8 @@
 
 use super::IN_TOPIC;
 use crate::understand::reading::Reading;
+use refdesk_search::text::word_array;
+use std::ops::Range;
 
 /// Where the words begin that say of what is negated at a position that it is as good as its opposite: `with or without`.
 pub(super) fn either_way(reading: &Reading<'_>, negation: usize) -> Option<usize> {
@@ -38,13 +40,32 @@ pub(super) fn warn_of_both_values(reading: &mut Reading<'_>, at: usize, params: 
     }
 }
 
-/// `sse only`: what has another value of the field, too, is left out. Tells whether it was said.
-pub(super) fn leave_out_others(reading: &mut Reading<'_>, at: usize, params: &[(&'static str, &'static str)]) -> bool {
-    let [(name, value)] = params else { return false };
-    if !reading.is(at, &["only"]) || !OF_SEVERAL.contains(name) {
-        return false;
+/// What says that something is so and not otherwise as well …
+const ONLY: [&str; 3] = ["only", "solely", "exclusively"];
+/// … and what may stand between it and how: `only published on npm`.
+const BEFORE_VALUE: [&str; 22] = word_array(
+    "on via over through with in as a an the available published distributed offered support supports use uses speak speaks accept accepts",
+);
+
+/// `sse only`, `servers only on npm`: what has another value of the field, too, is left out. Tells where the words for it begin and end, around
+/// those of the value from `at` to `end`.
+pub(super) fn leave_out_others(
+    reading: &mut Reading<'_>,
+    at: usize,
+    end: usize,
+    params: &[(&'static str, &'static str)],
+) -> Option<Range<usize>> {
+    let [(name, value)] = params else { return None };
+    if !OF_SEVERAL.contains(name) {
+        return None;
+    }
+    // In front of the word for the kind it is all that is asked for: `only remote servers`.
+    let before = reading.start_of(at, &BEFORE_VALUE).checked_sub(1);
+    let ahead = before.filter(|only| reading.is(*only, &ONLY) && reading.head_end.is_some_and(|end| end <= *only));
+    if ahead.is_none() && !reading.is(end, &ONLY) {
+        return None;
     }
     let others: Vec<&str> = reading.values(name).filter(|other| other != value).collect();
     reading.filter(name, true, &others);
-    true
+    Some(ahead.unwrap_or(at)..end + usize::from(reading.is(end, &ONLY)))
 }

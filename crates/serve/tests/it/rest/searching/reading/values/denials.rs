@@ -81,6 +81,7 @@ async fn contractions_are_those_of_all_auxiliaries() {
             ("models that wasnt built by openai", not_openai.clone()),
             ("models outside of OpenAI", not_openai.clone()),
             ("models from outside openai", not_openai),
+            ("models w/out vision", json!({"input_modalities__not": "image"})),
             ("models that never had vision", json!({"input_modalities__not": "image"})),
             ("models that hadn’t vision", json!({"input_modalities__not": "image"})),
             ("models that haven't been deprecated", json!({"status__not": "deprecated,retired"})),
