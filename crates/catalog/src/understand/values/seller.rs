@@ -66,7 +66,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let negation = reading.negation_before(words.start);
     let is_only = (sold && only > 0 || words.len() > end - start) && !is_not_sold;
     if is_only {
-        tell_only(reading, negation > 0, !others.is_empty());
+        let is_own = |(maker, of_maker): (Vec<&str>, usize)| of_maker == taken && !is_host(reading, &same, &maker);
+        let is_maker = vendor_at(reading, at).is_some_and(is_own);
+        tell_only(reading, is_maker, negation > 0, !others.is_empty());
     }
     same.extend(others.into_iter().flatten());
     if both > 0 && reading.is(at - 1, &["both"]) && negation == 0 {
@@ -84,15 +86,20 @@ fn with_only(reading: &Reading<'_>, words: Range<usize>) -> Range<usize> {
     words.start - usize::from(is_ahead)..words.end + usize::from(reading.is(words.end, &ONLY))
 }
 
-/// Asks for what has no other offer than that of the seller, or has another one where that is denied. Of several sellers no filter says so.
-fn tell_only(reading: &mut Reading<'_>, is_denied: bool, are_several: bool) {
+/// Asks for what has no other offer than that of the seller, or has another one where that is denied. A maker's own is none of those that are
+/// counted. Of several sellers no filter says so.
+fn tell_only(reading: &mut Reading<'_>, is_maker: bool, is_denied: bool, are_several: bool) {
     if are_several {
         reading.warn("`only` beside several sellers was not understood: no filter leaves out what others sell, too");
-    } else if is_denied {
-        reading.bound("offers__gte", "2");
-    } else {
-        reading.bound("offers__lte", "1");
+        return;
     }
+    let offers = usize::from(!is_maker);
+    if is_denied {
+        reading.bound("offers__gte", &(offers + 1).to_string());
+    } else {
+        reading.bound("offers__lte", &offers.to_string());
+    }
+    reading.warn("`only` is read by the number of offers, in which that of a model's own maker does not count");
 }
 
 /// Whether a question is of the days on which models come and go, or of what is on its way out.

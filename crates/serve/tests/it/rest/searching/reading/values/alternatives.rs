@@ -107,6 +107,9 @@ async fn only_leaves_out_what_others_have_too_on_either_side_of_a_value() {
         ],
     )
     .await;
+    let told = "`only` is read by the number of offers, in which that of a model's own maker does not count";
+    let answer = asked(&bench, "models only on azure").await;
+    assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{}", answer["warnings"]);
     let answer = asked(&bench, "models only on azure or groq").await;
     let told = "`only` beside several sellers was not understood: no filter leaves out what others sell, too";
     assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{}", answer["warnings"]);
