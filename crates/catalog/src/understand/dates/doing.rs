@@ -22,6 +22,7 @@ pub fn take_back(reading: &mut Reading<'_>) {
     let Some(period) = reading.bare_period.take().filter(|_| reading.kind == Kind::Model) else { return };
     let Some(start) = deed_before(reading, period.words.start) else { return };
     reading.params.retain(|param| !period.params.contains(param));
+    reading.said.iter_mut().for_each(|said| said.forget_words(&period.words));
     let said = start..period.words.end;
     let shown = words::text(&reading.words[said.clone()]);
     reading.warn_of(shown, "no field has that day; say `released in 2025` for the day of release");
