@@ -57,7 +57,6 @@ NO_LIMITS = {
     "catalog/src/understand/spelling.rs LETTERS_MIN": "which words may be misspelt ones of an order or a limit",
     "catalog/src/understand/spelling.rs ITEMS_MIN": "which words are none that are misspelt",
     "catalog/src/understand/dates/mod.rs EVENT_WORDS_MAX": "form of what happens on a day",
-    "catalog/src/understand/dates/doing.rs PARTICIPLE_LETTERS_MIN": "which words are participles",
     "catalog/src/understand/amounts/range.rs RANGE_WORDS_MAX": "form of a range",
     "catalog/src/understand/things/comparison.rs NAME_WORDS_MAX": "form of a name in a comparison",
     "catalog/src/understand/kinds/mod.rs BEFORE_HEAD_MAX": "form of what is asked for",

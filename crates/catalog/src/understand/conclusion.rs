@@ -8,7 +8,7 @@ use super::reading::{Reading, day};
 use super::rest::rest_of;
 use super::things::GONE;
 use super::words;
-use super::{Understood, amounts, exceptions, modalities};
+use super::{Understood, amounts, exceptions, joined, modalities};
 use crate::listing;
 use crate::resolve::model::makers;
 use refdesk_core::field;
@@ -29,6 +29,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         amounts::leave_out_sizes(&mut reading);
     }
     take_count(&mut reading);
+    joined::weigh(&mut reading);
     let unmeasured = unmeasured::take(&mut reading);
     let leaves_all = leave_out_negations(&mut reading, given);
     let asks_for_any = !leaves_all && unmeasured::asks_for_any(&mut reading, given, text, unmeasured.as_ref());
@@ -181,7 +182,7 @@ fn leave_out_other_outputs(reading: &mut Reading<'_>, order: Option<&str>) {
 fn leave_out_negations(reading: &mut Reading<'_>, given: Option<Kind>) -> bool {
     let (words, warnings) = (reading.words.clone(), reading.warnings.len());
     exceptions::leave_out(reading, false);
-    if !reading.params.is_empty() || reading.warnings.len() == warnings && !reading.is_denied {
+    if !reading.params.is_empty() || reading.warnings.len() == warnings && !reading.is_taken_back {
         return false;
     }
     let asks_for_all = given.is_none() && rest_of(reading).is_empty();

@@ -39,8 +39,9 @@ pub fn unless_denied(reading: &mut Reading<'_>, at: usize, rule: impl FnOnce(&mu
     let is_wanted = reading.params.iter().filter(wants).any(|param| !params.contains(param));
     let Some(negation) = denied_by(reading, first).filter(|_| is_wanted) else { return };
     reading.params = params;
+    reading.said.iter_mut().for_each(|said| said.forget_words(&(first..end)));
     reading.take(negation..end);
-    reading.is_denied = true;
+    reading.is_taken_back = true;
     let shown = words::text(&words[negation..end]);
     reading.warn_of(shown, "say `not` directly in front of what is not wanted");
 }

@@ -9,6 +9,7 @@ mod conclusion;
 mod dates;
 mod exceptions;
 mod gazetteer;
+mod joined;
 mod kinds;
 mod leaning;
 mod measures;
@@ -243,6 +244,13 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
     let mut reading = Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken));
     reading.speaks_of_amounts = speaks_of_amounts;
     reading.speaks_of_states = speaks_of_states;
+    reading.said = reading::Said::of(&reading.words);
+    // `all models except image models` names the kind twice.
+    let leaves_out = |at: &usize| reading.negates(*at) || reading.is_excepting_pair(*at);
+    let exception = head.and_then(|head| (0..head.at).find(leaves_out));
+    if let Some(said) = exception.and_then(|end| kinds::named_before(&reading.words, end, kind)) {
+        reading.take(said);
+    }
     reading
 }
 
@@ -344,6 +352,7 @@ fn describe(reading: &mut Reading<'_>) {
         apply(reading, &DESCRIBING);
     }
     apply(reading, &BEFORE_VALUES);
+    dates::take_back(reading);
 }
 
 /// Applies rules, each from left to right; what says less comes after what says more.

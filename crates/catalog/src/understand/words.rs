@@ -57,11 +57,12 @@ const PER_UNITS: [&str; 13] =
     ["m", "1m", "mtok", "mtoken", "mtokens", "1mtok", "million", "k", "1k", "ktok", "1ktok", "tokens", "token"];
 
 /// Words that are typed in short, and what they are read as.
-const ABBREVIATIONS: [(&str, &str); 7] = [
+const ABBREVIATIONS: [(&str, &str); 8] = [
     ("ctx", "context"),
     ("w/", "with"),
     ("w", "with"),
     ("w/o", "without"),
+    ("w/out", "without"),
     ("n", "and"),
     ("toks", "tokens"),
     ("approx", "about"),

@@ -6,8 +6,9 @@ use super::{
     IS_OVER, OTHER_UNITS, PeriodRelation, aged, before_event, digits, negated, open_end, period, relation_at, set,
     set_from, taken, to_come,
 };
-use crate::understand::reading::{Reading, day_after};
+use crate::understand::reading::{BarePeriod, Reading, day_after};
 use crate::understand::words;
+use std::ops::Range;
 
 /// What happens, and where its words stand.
 pub struct Happening {
@@ -53,10 +54,11 @@ impl Happening {
         // `2024 to 2025` alone may be of anything.
         let end = self.next + range.taken;
         let is_introduced = reading.is(self.next, &["between", "from"]) && !reading.is(end, &OTHER_UNITS);
+        let params = reading.params.len();
         let is_read = (self.is_event || is_introduced)
             && negated::turned(reading, PeriodRelation::Within, self.start, end).is_some()
             && set(reading, self.field, PeriodRelation::Within, &range)
-            && taken(reading, self.start, end);
+            && self.taken(reading, self.start..end, params);
         Some(is_read)
     }
 
@@ -129,7 +131,17 @@ impl Happening {
         let Some((relation, negation)) = negated::turned(reading, relation, self.start, end) else { return false };
         let is_to_come = self.is_future && !self.is_over;
         let from = if is_to_come { to_come::from_today(reading, relation, period, self.is_to_be) } else { None };
-        set_from(reading, self.field, relation, period, from) && taken(reading, self.start - negation, end)
+        let params = reading.params.len();
+        set_from(reading, self.field, relation, period, from) && self.taken(reading, self.start - negation..end, params)
+    }
+
+    /// Marks its words as understood. Of a period alone it notes which they are, and which parameters it set behind so many others.
+    fn taken(&self, reading: &mut Reading<'_>, words: Range<usize>, params: usize) -> bool {
+        if !self.is_event && reading.bare_period.is_none() {
+            let params = reading.params.get(params..).unwrap_or_default().to_vec();
+            reading.bare_period = Some(BarePeriod { words: words.clone(), params });
+        }
+        taken(reading, words.start, words.end)
     }
 }
 

@@ -11,6 +11,7 @@ mod state;
 mod to_come;
 
 pub use beside_kind::parse as beside_kind;
+pub use doing::take_back;
 pub use part_of_year::MONTHS;
 pub use state::are_said as are_states_said;
 
@@ -32,7 +33,7 @@ static EVENTS: PhraseRows<&str> = PhraseRows::new(&[
         "retire,retires,retiring,retirement,retirements,retired,sunset,sunsets,sunsetting,shutdown,shutdowns,shut down,shuts down,\
          shutting down,eol,end of life,discontinued,discontinuation,discontinuing,turned off,switched off,phased out,\
          go away,goes away,going away,gone,go offline,goes offline,going offline,taken offline,taken down,expire,expires,expiring,disappear,\
-         disappears,disappearing,stop working,stops working,end of support",
+         disappears,disappearing,stop working,stops working,end of support,no longer available",
         "retires_on",
     ),
     ("deprecated,deprecation,deprecations", "deprecated_on"),
@@ -57,8 +58,8 @@ static REACHING: LazyLock<Phrases<()>> = LazyLock::new(|| {
 });
 /// Most words of an event.
 const EVENT_WORDS_MAX: usize = 3;
-/// Words for what is over: without a day, the status tells it.
-const IS_OVER: [&str; 3] = ["retired", "discontinued", "gone"];
+/// What words for what is over begin with: without a day, the status tells it.
+const IS_OVER: [&str; 4] = ["retired", "discontinued", "gone", "no"];
 /// What such words begin with: `shut down`, `turned off`, `phased out`, `taken offline`.
 const BEGINS_TO_BE_OVER: [&str; 5] = ["shut", "turned", "switched", "phased", "taken"];
 /// Words that announce an event.
@@ -91,8 +92,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return true;
     }
     let event = event_at(reading, at);
-    // An event that the kind knows nothing of does not leave its period to another, nor does what else was done then.
-    if event.is_none() && (is_behind_event(reading, at) || doing::is_another(reading, at)) {
+    // An event that the kind knows nothing of does not leave its period to another.
+    if event.is_none() && is_behind_event(reading, at) {
         return false;
     }
     if event.is_none() && state::parse(reading, at) {

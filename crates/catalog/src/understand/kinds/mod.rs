@@ -23,7 +23,7 @@ use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text::{WordSet, is_stop_word, word_array};
 use subject::is_said_of;
-pub use subject::{is_kind, is_of_several, kind_of};
+pub use subject::{is_kind, is_of_several, kind_of, named_before};
 use trouble::{is_in_trouble, is_missed};
 use weighed::weighed;
 

@@ -2,8 +2,10 @@
 //! merge pdfs`.
 
 use super::{Head, said_at};
+use crate::understand::vocabulary;
 use crate::understand::words::{self, Word, Words};
 use refdesk_core::Kind;
+use std::ops::Range;
 
 /// What things have, behind the one that is asked for.
 const HAVING: [&str; 10] =
@@ -34,4 +36,13 @@ const LISTED: [Kind; 5] = [Kind::Model, Kind::McpServer, Kind::Skill, Kind::Tuto
 pub fn is_of_several(words: &[Word<'_>]) -> bool {
     let is_plural = |word: &Word<'_>| word.folded.ends_with('s') || word.folded == PROTOCOL;
     words.len() == 1 && is_plural(&words[0]) && kind_of(words).is_some_and(|kind| LISTED.contains(&kind))
+}
+
+/// Where the words for the kind stand in front of a position that say nothing else: `models` of `all models except image models`.
+pub fn named_before(words: &[Word<'_>], end: usize, kind: Kind) -> Option<Range<usize>> {
+    (0..end).find_map(|at| {
+        let (taken, said) = said_at(words, at)?;
+        let is_plain = said.kind == kind && !said.topical && !said.leading && !vocabulary::knows(kind, words, at);
+        (is_plain && at + taken <= end).then_some(at..at + taken)
+    })
 }

@@ -2,6 +2,7 @@
 
 mod before_kind;
 mod behind;
+mod changed;
 mod count;
 mod direction;
 mod key;
@@ -14,6 +15,7 @@ pub use before_kind::parse as before_values;
 use before_kind::{is_of_newest, is_of_oldest};
 pub use behind::VERSIONS;
 use behind::{counted_behind, said_again, version_behind};
+use changed::{changed_at, warn_of_change};
 pub use count::take_count;
 use count::{ORDINALS, TOP, counted_before, is_count};
 use direction::direction_at;
@@ -278,27 +280,6 @@ fn by_day(reading: &Reading<'_>, at: usize, taken: usize, sign: &str) -> Option<
         Some(length) => (format!("{sign}knowledge_cutoff"), taken + length),
         None => (format!("{sign}{date}"), taken),
     })
-}
-
-/// Orders of what has no such day, by the last change: `newest mcp servers`, `oldest documents`. In `latest news server` they say something
-/// else.
-fn changed_at(reading: &Reading<'_>, at: usize, said: Option<(usize, &Said)>) -> Option<(String, usize)> {
-    let (sign, taken) = match said? {
-        (taken, Said::Newest) => ("-", taken),
-        (taken, Said::Oldest) => ("", taken),
-        _ => return None,
-    };
-    reading.is_before_kind(at + taken).then(|| (format!("{sign}updated_at"), taken))
-}
-
-/// Says that an order is by the last change, where the day was asked for on which things came out. Registries state when servers were updated.
-fn warn_of_change(reading: &mut Reading<'_>, at: usize, sort: &str) {
-    let is_by_change = sort.trim_start_matches('-') == "updated_at" && reading.kind != Kind::McpServer;
-    let asks_for_change = matches!(PHRASES.at(&reading.words, at), Some((_, Said::Updated)));
-    if is_by_change && !asks_for_change {
-        let last = if sort.starts_with('-') { "first" } else { "last" };
-        reading.warn(format!("no source states when these came out: what changed last comes {last}"));
-    }
 }
 
 /// Whether `max` only names what a number bounds: `max output at least 64k`.

@@ -1,6 +1,7 @@
 //! What was read of a question so far: its words, and the parameters of a list that they say.
 
 mod negations;
+mod said;
 mod today;
 
 use std::cell::OnceCell;
@@ -13,6 +14,7 @@ pub use negations::{BETWEEN, VERBS, is_negation, negates_being, negates_verb};
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::Warning;
+pub use said::{BarePeriod, Said};
 pub use today::{DAY_SECS, Today, day, day_after, day_before};
 
 /// A question that is being read.
@@ -44,10 +46,14 @@ pub struct Reading<'a> {
     today: OnceCell<Option<Today>>,
     /// A limit of tokens or prices or an order was read: only models have these.
     pub is_of_models: bool,
+    /// The first period that was read without a word for what happened in it.
+    pub bare_period: Option<BarePeriod>,
     /// Where the last phrase ends that was negated: what `or` joins to it is, too.
     pub negated_end: Option<usize>,
-    /// A filter was taken back, because what it was read of is negated in a way that was not read.
-    pub is_denied: bool,
+    /// A filter was taken back: what it was read of is negated in a way that was not read, or said to be either way.
+    pub is_taken_back: bool,
+    /// Which words set which fields, where `or` is one of the words.
+    pub said: Option<Said>,
     /// The question without what it says is not wanted, where that was no filter.
     pub wanted: Option<String>,
     /// What it says is not wanted.
@@ -75,8 +81,10 @@ impl<'a> Reading<'a> {
             instead: Vec::new(),
             today: OnceCell::new(),
             is_of_models: false,
+            bare_period: None,
             negated_end: None,
-            is_denied: false,
+            is_taken_back: false,
+            said: None,
             wanted: None,
             unwanted: Vec::new(),
             warnings: Vec::new(),
@@ -86,6 +94,9 @@ impl<'a> Reading<'a> {
 
     /// Sets a parameter; one that takes several values gets another.
     pub fn set(&mut self, name: &str, value: &str) {
+        if let Some(said) = &mut self.said {
+            said.set(name);
+        }
         let is_bound = name.ends_with("__gte") || name.ends_with("__lte");
         match self.params.iter_mut().find(|(known, _)| known == name) {
             None => self.params.push((name.to_owned(), value.to_owned())),
@@ -115,6 +126,7 @@ impl<'a> Reading<'a> {
         let is_read = read(self);
         if !is_read {
             (self.params, self.implied) = before;
+            self.said.iter_mut().for_each(Said::forget);
         }
         is_read
     }
@@ -157,6 +169,9 @@ impl<'a> Reading<'a> {
 
     /// Marks words as understood.
     pub fn take(&mut self, range: Range<usize>) {
+        if let Some(said) = &mut self.said {
+            said.take(range.clone());
+        }
         words::take(&mut self.words, range);
     }
 

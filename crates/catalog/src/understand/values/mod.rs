@@ -7,30 +7,29 @@ mod language;
 mod list;
 pub mod parameters;
 mod regions;
+mod seller;
 mod source;
 mod vendor;
 
-use super::gazetteer::{compact, gazetteer};
+use super::gazetteer::compact;
+use super::modalities::is_noun;
 use super::order::VERSIONS;
 use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
-use super::words::{SELLS, Word, Words, without_possessive};
-use crate::resolve::model::makers::{self, is_family};
-use crate::snapshot::Snapshot;
+use super::words::{Word, Words, without_possessive};
+use crate::resolve::model::makers::is_family;
 pub use known::metered;
 pub use labelled::ahead;
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::Test;
 use refdesk_search::text::{folded, is_stop_word};
-use vendor::vendor_at;
+pub use seller::is_seller;
 
 /// Most words of a value.
 const VALUE_WORDS_MAX: usize = 3;
 /// What sellers do with models, before or behind the seller's name: `hosted by Groq`, `groq hosted models`.
 const SOLD: [&str; 3] = ["hosted", "served", "sold"];
-/// The same, before the seller's name only: `available at Groq`.
-const OFFERED: [&str; 2] = ["available", "offered"];
 /// What stands before the maker of something.
 const FROM: [&str; 3] = ["from", "by", "of"];
 /// What stands between the makers of a list.
@@ -44,7 +43,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     known::parse(reading, at)
         || open(reading, at)
         || regions::parse(reading, at)
-        || seller(reading, at)
+        || seller::parse(reading, at)
         || either::parse(reading, at)
         || vendor::parse(reading, at)
         || family(reading, at)
@@ -59,9 +58,11 @@ const BEHIND_OPEN: [&str; 10] = ["with", "without", "from", "by", "under", "and"
 /// `open models`, `open qwen models`: directly before the kind, with nothing but a family between. Behind it only where the question or
 /// what is said of them ends, as in `models open with vision`: other languages say it there.
 fn open(reading: &mut Reading<'_>, at: usize) -> bool {
+    // `open or closed models`
+    let first = at + 1 + usize::from(reading.is(at + 1, &["or", "and"]));
     let is_family_or_read = |word: &Word<'_>| word.used || is_family(&word.folded);
     let is_before_head =
-        reading.head_end.is_some_and(|end| at + 1 < end && reading.words[at + 1..end].iter().all(is_family_or_read));
+        reading.head_end.is_some_and(|end| first < end && reading.words[first..end].iter().all(is_family_or_read));
     let is_behind_head = reading.head_end == Some(at)
         && reading.words.get(at + 1).is_none_or(|next| next.used || reading.is(at + 1, &BEHIND_OPEN));
     if reading.kind != Kind::Model || !(is_before_head || is_behind_head) || !reading.is(at, &["open"]) {
@@ -85,57 +86,6 @@ fn longest_at<T>(reading: &Reading<'_>, at: usize, known: impl Fn(&str) -> Optio
     })
 }
 
-/// `on openrouter`, `via Bedrock`, `hosted by Groq`; and `from openrouter`, `groq models`, where no maker is called so.
-fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
-    if reading.kind != Kind::Model {
-        return false;
-    }
-    let both = usize::from(at > 0 && reading.is(at - 1, &["both", "either"]));
-    let link = at.checked_sub(1 + both);
-    let is_link = |any: &[&str]| link.is_some_and(|link| reading.is(link, any));
-    let sold = is_link(&["on", "via", "through", "by", "at", "from"])
-        && link.is_some_and(|link| link > 0 && (reading.is(link - 1, &SOLD) || reading.is(link - 1, &OFFERED)));
-    // Most words are none, and need no look at the names of all sellers.
-    let mut ends = at + 1..=at + VALUE_WORDS_MAX;
-    let may_sell = |end: usize| reading.is(end, &SELLS) || reading.is(end, &SOLD) || reading.denies(end);
-    let is_before = ends.any(|end| may_sell(end) || is_before_models(reading, end));
-    if !(is_before || is_link(&["on", "via", "through", "by", "at", "from"])) {
-        return false;
-    }
-    // `retirements at anthropic`: days are those of the maker.
-    let is_of_maker = !sold && is_link(&["at"]) && speaks_of_days(reading) && reading.negation_before(at - 1) == 0;
-    if is_of_maker && vendor_at(reading, at).is_some() {
-        return false;
-    }
-    let Some((mut same, taken)) = seller_at(reading, at) else { return false };
-    // `that groq charges less than $1 for`, `groq hosted models`, `that groq doesn't host`
-    let sells = done_behind(reading, at + taken, &SELLS);
-    let is_selling = sells.is_some() || reading.is(at + taken, &SOLD);
-    let (sells_end, is_not_sold) = sells.unwrap_or((at + taken + usize::from(is_selling), false));
-    let introduced = is_link(&["on", "via", "through", "at"]) || sold || is_selling;
-    // `amazon bedrock` names a seller although `amazon` is a maker; `groq models` means what Groq sells, because it makes few models itself.
-    let is_no_maker = !introduced
-        && !is_family(&reading.words[at].folded)
-        && vendor_at(reading, at).is_none_or(|(maker, of_maker)| of_maker < taken || is_host(reading, &same, &maker));
-    let is_from = is_no_maker && is_link(&["from"]);
-    let is_before_kind = is_no_maker && is_before_models(reading, at + taken);
-    if !(introduced || is_from || is_before_kind) || !introduced && is_part_of_topic(reading, at) {
-        return false;
-    }
-    let linked = if introduced && !is_selling || is_from { 1 + both } else { 0 };
-    let start = at - linked - usize::from(sold);
-    let negation = reading.negation_before(start);
-    // `Groq, Cerebras or Together`
-    let (others, end) = list::others(reading, sells_end, &[], false, seller_at);
-    same.extend(others.into_iter().flatten());
-    if both > 0 && reading.is(at - 1, &["both"]) && negation == 0 {
-        reading.warn("`both` is read as either: no filter asks for what several sellers have in common");
-    }
-    reading.filter("seller", negation > 0 || is_not_sold, &same);
-    reading.take(start - negation..end);
-    true
-}
-
 /// Where the words end that say what somebody does whose name ends at a position, and whether they deny it: `hosts`, `doesn't host`, `does not
 /// host`.
 fn done_behind(reading: &Reading<'_>, at: usize, verbs: &[&str]) -> Option<(usize, bool)> {
@@ -145,31 +95,6 @@ fn done_behind(reading: &Reading<'_>, at: usize, verbs: &[&str]) -> Option<(usiz
     reading.is(verb, verbs).then_some((verb + 1, is_denied))
 }
 
-/// Whether a question is of the days on which models come and go, or of what is on its way out.
-fn speaks_of_days(reading: &Reading<'_>) -> bool {
-    let is_of_days =
-        |text: &str| ["released_on", "deprecated_on", "retires_on"].iter().any(|field| text.contains(field));
-    reading
-        .params
-        .iter()
-        .any(|(name, value)| is_of_days(name) || name == "status" || name == "sort" && is_of_days(value))
-}
-
-/// Whether the word for models follows what ends before a position, with nothing but families between: `azure gpt models`.
-fn is_before_models(reading: &Reading<'_>, end: usize) -> bool {
-    let is_family_at = |at: usize| reading.words.get(at).is_some_and(|word| !word.used && is_family(&word.folded));
-    let families = (end..reading.words.len()).take_while(|at| is_family_at(*at)).count();
-    reading.is_before_kind(end + families)
-}
-
-/// Models that a seller has for each that it makes, from which on its name stands for what it sells.
-const SOLD_FOR_EACH_MADE: usize = 4;
-
-/// Whether who makes models sells many more of others.
-fn is_host(reading: &Reading<'_>, spellings: &[&str], maker: &[&str]) -> bool {
-    count(reading, "seller", spellings) >= SOLD_FOR_EACH_MADE * count(reading, "vendor", maker)
-}
-
 /// How many models have one of some values of a field.
 fn count(reading: &Reading<'_>, name: &str, values: &[&str]) -> usize {
     let segment = reading.snapshot.segment(Kind::Model);
@@ -177,42 +102,6 @@ fn count(reading: &Reading<'_>, name: &str, values: &[&str]) -> usize {
         let accepted = column.accepted(&Test::AnyOf(values.iter().map(|value| (*value).to_owned()).collect()));
         (0..segment.len()).filter(|row| accepted.contains(column.codes.get(*row))).count()
     })
-}
-
-/// What people call the sellers of big clouds, and no program does.
-const SPOKEN: [(&str, &str); 8] = [
-    ("aws", "amazon-bedrock"),
-    ("awsbedrock", "amazon-bedrock"),
-    ("amazonwebservices", "amazon-bedrock"),
-    ("vertex", "google-vertex"),
-    ("gcp", "google-vertex"),
-    ("googlecloud", "google-vertex"),
-    ("oracle", "oci"),
-    ("oraclecloud", "oci"),
-];
-
-/// What people call a seller of a big cloud, as the catalog does.
-fn seller_spoken_of(said: &str) -> Option<String> {
-    SPOKEN.iter().find(|(spoken, _)| *spoken == said).map(|(_, name)| (*name).to_owned())
-}
-
-/// Whether a text is the name of a seller, in whatever spelling.
-pub fn is_seller(snapshot: &Snapshot, text: &str) -> bool {
-    let said = compact(&folded(text));
-    seller_spoken_of(&said).or_else(|| makers::seller_said(&said)).is_some()
-        || snapshot.segment(Kind::Model).values("seller").any(|seller| compact(&folded(seller)) == said)
-}
-
-/// The seller that is named at a position, in all spellings of the catalog, and how many words name it.
-fn seller_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, usize)> {
-    let sellers = reading.sellers.get_or_init(|| gazetteer(reading.values("seller")));
-    // `Bedrock` and `amazon_bedrock` are spellings of one seller, which may be in the catalog under several.
-    let known = |said: &str| sellers.get(said).map(|seller| makers::seller(seller).name);
-    let (name, taken) = longest_at(reading, at, |said| {
-        known(said).or_else(|| seller_spoken_of(said)).or_else(|| makers::seller_said(said))
-    })?;
-    let same: Vec<&str> = reading.values("seller").filter(|seller| makers::seller(seller).name == name).collect();
-    (!same.is_empty()).then_some((same, taken))
 }
 
 /// Of the models of a family so many hundredths must be in the series of that name for it to be meant: not every model has a family, and
@@ -241,7 +130,8 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
     let is_before_line = reading.words.get(at + taken).is_some_and(|next| !next.used && is_family(&next.folded));
     let by_any_word = taken == 1
         && (negation > 0 || after_order && without_head && !is_before_line)
-        && !is_word_of_a_field(&words[0].folded);
+        && !is_word_of_a_field(&words[0].folded)
+        && !is_noun(&words[0].folded);
     if reading.kind != Kind::Model
         || !may_be_one
         || words.iter().any(|word| word.used || is_stop_word(&word.folded))

@@ -60,7 +60,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
     let is_left_out = negation > 0 && !reading.is(at - negation, &["without"]);
     let is_by_makers = matches!(reading.kind, Kind::Model | Kind::Skill | Kind::Tutorial | Kind::Document);
-    if !(is_from || may_own || is_left_out || is_by_makers) {
+    if !(is_from || may_own || is_left_out || is_by_makers || is_owner(reading, at)) {
         return false;
     }
     let Some((mut makers, taken)) = vendor_at(reading, at) else { return false };
@@ -92,6 +92,13 @@ fn is_beside_kind(reading: &Reading<'_>, at: usize, end: usize) -> bool {
     let says_more = |other: usize| !reading.words[other].used && !is_said_anyway(&reading.words[other]);
     let is_topic_told = || (0..at).chain(end..reading.words.len()).any(says_more);
     reading.kind == Kind::Model || reading.is_before_kind(end) && (reading.kind != Kind::Document || is_topic_told())
+}
+
+/// Whether a name at a position is said to be that of whose the things behind it are: `microsoft's mcp servers`.
+fn is_owner(reading: &Reading<'_>, at: usize) -> bool {
+    let is_possessive = |word: &Word<'_>| word.folded.ends_with("'s") || word.folded.ends_with("’s");
+    let mut names = (at..reading.words.len()).take(VALUE_WORDS_MAX);
+    names.any(|name| is_possessive(&reading.words[name]) && reading.is_before_kind(name + 1))
 }
 
 /// Whether a name at a position may be that of whose the things in front of it are: `skills that vercel publishes`.

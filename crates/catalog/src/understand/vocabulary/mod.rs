@@ -14,7 +14,7 @@ use crate::resolve::model::makers::is_family;
 use refdesk_core::Kind;
 use refdesk_search::SegmentSet;
 use refdesk_search::text::{folded, is_stop_word, word_array};
-use together::{either_way, is_alternative, leave_out_others, warn_of_alternative, warn_of_both_values};
+use together::{either_way, is_alternative, leave_out_others, possible, warn_of_both_values};
 
 /// Where a phrase says something of the thing that is asked for; elsewhere it may be what the thing is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,21 +139,16 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     else {
         return false;
     };
+    if let Some(start) = possible(reading, at, &meaning.set) {
+        let shown = words::text(&reading.words[start..at + taken]);
+        reading.warn_of(shown, "no field says what can be done to a model");
+        reading.take(start..at + taken);
+        return true;
+    }
     let negation = reading.negation_before(at);
     let end = own_noun_end(reading, at, at + taken, meaning);
-    let is_in_place = negation > 0
-        || match meaning.place {
-            Place::Any => true,
-            Place::Introduced => is_introduced(reading, at) || is_said_of_kind(reading, at, taken, meaning),
-            Place::NotBehindKind => reading.head_end != Some(at),
-            // `notebooks about rag`: it may be the word for the kind itself.
-            Place::BesideKind => {
-                reading.is_before_kind(at + taken)
-                    || reading.head_end.is_some_and(|end| end == at || end == at + taken)
-                    || is_alternative(reading, at)
-            }
-            Place::OfName => reading.is_of_several() || !is_before_topic(reading, end),
-        };
+    let is_in_place =
+        negation > 0 || is_in_place(reading, at, taken, meaning) || leads_to_alternative(reading, at + taken, meaning);
     let is_of_another = is_part_of_topic(reading, at)
         || is_within_longer(reading, at)
         || negation == 0 && describes_another(reading, at, end, meaning);
@@ -169,7 +164,6 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     if negation == 0 {
-        warn_of_alternative(reading, at, at + taken, params);
         warn_of_both_values(reading, at, params);
     }
     for (name, value) in params {
@@ -179,10 +173,39 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
             reading.set(name, value);
         }
     }
-    let only = usize::from(negation == 0 && leave_out_others(reading, end, params));
-    reading.take(at - negation..end + only);
+    let only = if negation == 0 { leave_out_others(reading, at, end, params) } else { None };
+    reading.take(only.unwrap_or(at - negation..end));
     reading.negated_end = (negation > 0).then_some(end).or(reading.negated_end);
     true
+}
+
+/// Whether a phrase stands where it says something of the thing that is asked for.
+fn is_in_place(reading: &Reading<'_>, at: usize, taken: usize, meaning: &Meaning) -> bool {
+    match meaning.place {
+        Place::Any => true,
+        Place::Introduced => is_introduced(reading, at) || is_said_of_kind(reading, at, taken, meaning),
+        Place::NotBehindKind => reading.head_end != Some(at),
+        // `notebooks about rag`: it may be the word for the kind itself.
+        Place::BesideKind => {
+            reading.is_before_kind(at + taken)
+                || reading.head_end.is_some_and(|end| end == at || end == at + taken)
+                || is_alternative(reading, at)
+        }
+        Place::OfName => {
+            reading.is_of_several() || !is_before_topic(reading, own_noun_end(reading, at, at + taken, meaning))
+        }
+    }
+}
+
+/// Whether `or` joins a value that ends in front of a position to another of the same field, `local` of `local or remote servers`, which stands
+/// where it counts. `open` is one of those that are read otherwise.
+fn leads_to_alternative(reading: &Reading<'_>, end: usize, meaning: &Meaning) -> bool {
+    let sets = |name: &str| meaning.set.iter().any(|(set, _)| *set == name);
+    let is_of_field =
+        |other: &Meaning| other.kinds.contains(&reading.kind) && other.set.iter().any(|(name, _)| sets(name));
+    let other = || VOCABULARY.admitted_at(&reading.words, end + 1, is_of_field);
+    let counts = || other().is_some_and(|(taken, other)| is_in_place(reading, end + 1, taken, other));
+    reading.is(end, &["or"]) && (counts() || sets("open_weights") && reading.is(end + 1, &["open"]))
 }
 
 /// The longest phrase that a value can be part of has one word more than this.

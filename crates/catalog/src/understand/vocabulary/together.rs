@@ -1,8 +1,9 @@
 //! How several values of a field hold together: `german or french`, `both stdio and http`, `with or without a login`, `sse only`.
 
 use super::IN_TOPIC;
-use crate::understand::modalities::warn_of_both;
 use crate::understand::reading::Reading;
+use refdesk_search::text::word_array;
+use std::ops::Range;
 
 /// Where the words begin that say of what is negated at a position that it is as good as its opposite: `with or without`.
 pub(super) fn either_way(reading: &Reading<'_>, negation: usize) -> Option<usize> {
@@ -17,16 +18,13 @@ pub(super) fn is_alternative(reading: &Reading<'_>, at: usize) -> bool {
     at > 1 && reading.is(at - 1, &["or"]) && reading.words[at - 2].used
 }
 
-/// Fields of which a filter wants all values that it names.
-const ALL_OF: [&str; 3] = ["capability", "input_modalities", "output_modalities"];
+/// What says that something may be so or not.
+const CAN: [&str; 8] = ["can", "could", "may", "might", "cannot", "can't", "can’t", "couldn't"];
 
-/// `vision or tool calling`: filters hold together, so that both are asked for. Says so.
-pub(super) fn warn_of_alternative(reading: &mut Reading<'_>, at: usize, end: usize, params: &[(&str, &str)]) {
-    let is_all_of = |name: &str| ALL_OF.contains(&name);
-    let goes_on = is_alternative(reading, at) && reading.params.iter().any(|(name, _)| is_all_of(name));
-    if goes_on && params.iter().any(|(name, _)| is_all_of(name)) {
-        warn_of_both(reading, at..end);
-    }
+/// Where the words begin that say of a state at a position only that things can be put into it: `reasoning can be turned off`.
+pub(super) fn possible(reading: &Reading<'_>, at: usize, params: &[(&str, &str)]) -> Option<usize> {
+    let can = at.checked_sub(2).filter(|can| reading.is(can + 1, &["be"]) && reading.is(*can, &CAN))?;
+    params.iter().any(|(name, _)| *name == "status").then_some(can)
 }
 
 /// Fields of which a thing may have several values.
@@ -42,13 +40,32 @@ pub(super) fn warn_of_both_values(reading: &mut Reading<'_>, at: usize, params: 
     }
 }
 
-/// `sse only`: what has another value of the field, too, is left out. Tells whether it was said.
-pub(super) fn leave_out_others(reading: &mut Reading<'_>, at: usize, params: &[(&'static str, &'static str)]) -> bool {
-    let [(name, value)] = params else { return false };
-    if !reading.is(at, &["only"]) || !OF_SEVERAL.contains(name) {
-        return false;
+/// What says that something is so and not otherwise as well …
+const ONLY: [&str; 3] = ["only", "solely", "exclusively"];
+/// … and what may stand between it and how: `only published on npm`.
+const BEFORE_VALUE: [&str; 22] = word_array(
+    "on via over through with in as a an the available published distributed offered support supports use uses speak speaks accept accepts",
+);
+
+/// `sse only`, `servers only on npm`: what has another value of the field, too, is left out. Tells where the words for it begin and end, around
+/// those of the value from `at` to `end`.
+pub(super) fn leave_out_others(
+    reading: &mut Reading<'_>,
+    at: usize,
+    end: usize,
+    params: &[(&'static str, &'static str)],
+) -> Option<Range<usize>> {
+    let [(name, value)] = params else { return None };
+    if !OF_SEVERAL.contains(name) {
+        return None;
+    }
+    // In front of the word for the kind it is all that is asked for: `only remote servers`.
+    let before = reading.start_of(at, &BEFORE_VALUE).checked_sub(1);
+    let ahead = before.filter(|only| reading.is(*only, &ONLY) && reading.head_end.is_some_and(|end| end <= *only));
+    if ahead.is_none() && !reading.is(end, &ONLY) {
+        return None;
     }
     let others: Vec<&str> = reading.values(name).filter(|other| other != value).collect();
     reading.filter(name, true, &others);
-    true
+    Some(ahead.unwrap_or(at)..end + usize::from(reading.is(end, &ONLY)))
 }

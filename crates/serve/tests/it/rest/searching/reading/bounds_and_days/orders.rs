@@ -19,9 +19,17 @@ async fn values_may_stand_between_an_order_and_the_kind() {
         ("latest official mcp servers", "-updated_at", ""),
         ("oldest official mcp servers", "updated_at", ""),
         ("newest official servers for databases", "-updated_at", "databases"),
+        ("new official mcp servers", "-updated_at", ""),
     ] {
         let (filters, order, rest) = read(&bench, question).await;
         assert_eq!((&filters["official"], order, rest), (&json!("true"), json!(sort), json!(left)), "{question}");
+    }
+    for question in ["new mcp servers", "show me recent mcp servers", "new skills"] {
+        let (_, order, rest) = read(&bench, question).await;
+        assert_eq!((order, rest), (json!("-updated_at"), json!("")), "{question}");
+    }
+    for question in ["new mcp server", "register new mcp servers"] {
+        assert_ne!(read(&bench, question).await.1, "-updated_at", "{question}");
     }
     let (_, order, rest) = read(&bench, "latest news server").await;
     assert_eq!((order, rest), (Value::Null, json!("latest news")));

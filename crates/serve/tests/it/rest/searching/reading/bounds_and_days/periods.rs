@@ -118,3 +118,49 @@ async fn what_has_reached_its_end_is_told_by_the_status() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn what_else_happened_at_a_time_is_no_release() {
+    let bench = bench();
+    for said in [
+        "ended in 2026",
+        "died in 2025",
+        "left in 2025",
+        "went away in 2026",
+        "stopped working in 2025",
+        "lost support in 2026",
+        "fell out of support in 2026",
+        "were withdrawn in 2026",
+        "still alive after 2025",
+    ] {
+        let answer = asked(&bench, &format!("Acme models that {said}")).await;
+        let filters = json!({"vendor": "Acme Labs", "status__not": "retired", "include_removed": "false"});
+        assert_eq!(answer["understood"]["filters"], filters, "{said}");
+        let shown = said.trim_start_matches("were ");
+        let told = format!(
+            "`{shown}` was not understood: no field has that day; say `released in 2025` for the day of release"
+        );
+        assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{said}: {}", answer["warnings"]);
+        assert_eq!(answer["understood"]["rest"], "", "{said}");
+    }
+    check(
+        &bench,
+        &[
+            ("Acme models made in 2025", released_and("2025", "2025", "vendor", "Acme Labs")),
+            ("models from Acme in 2025", released_and("2025", "2025", "vendor", "Acme Labs")),
+            ("models with vision support in 2025", released_and("2025", "2025", "input_modalities", "image")),
+            ("models available since 2025", json!({"released_on__gte": "2025"})),
+            ("models no longer available since 2025", json!({"retires_on__gte": "2025"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_can_be_turned_off_is_not_retired() {
+    let answer = asked(&bench(), "models whose reasoning can be turned off").await;
+    let filters = &answer["understood"]["filters"];
+    assert_eq!((&filters["capability"], &filters["status"]), (&json!("reasoning"), &Value::Null), "{filters}");
+    let told = "`can be turned off` was not understood: no field says what can be done to a model";
+    assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{}", answer["warnings"]);
+}

@@ -81,6 +81,7 @@ async fn contractions_are_those_of_all_auxiliaries() {
             ("models that wasnt built by openai", not_openai.clone()),
             ("models outside of OpenAI", not_openai.clone()),
             ("models from outside openai", not_openai),
+            ("models w/out vision", json!({"input_modalities__not": "image"})),
             ("models that never had vision", json!({"input_modalities__not": "image"})),
             ("models that hadn’t vision", json!({"input_modalities__not": "image"})),
             ("models that haven't been deprecated", json!({"status__not": "deprecated,retired"})),
@@ -116,4 +117,60 @@ async fn a_filter_behind_a_negation_that_was_not_read_is_taken_back_with_a_warni
         let filters = read(&bench, question).await.0;
         assert_eq!(filters["seller"], "groq", "{question}: {filters}");
     }
+}
+
+/// A model that draws, of a line whose name says so.
+fn drawing() -> Bench {
+    let modalities = Modalities { output: vec!["image".to_owned()], ..Modalities::default() };
+    let draws = Model { family: Some("gpt-image".to_owned()), modalities, ..Model::default() };
+    let family = Some("text-embedding".to_owned());
+    let embeds = Model { family, mode: Some("embedding".to_owned()), ..Model::default() };
+    let facts = [
+        made_by("OpenAI", "gpt-image-9", draws),
+        made_by("OpenAI", "text-embedding-9", embeds),
+        made_by("Google", "gemini-9", Model::default()),
+    ];
+    Bench::over(unlimited(), &facts)
+}
+
+#[tokio::test]
+async fn what_models_are_not_called_by_is_left_out() {
+    let no_image = || json!({"output_modalities__not": "image"});
+    let of_openai = || json!({"output_modalities__not": "image", "vendor": "OpenAI"});
+    check(
+        &drawing(),
+        &[
+            ("non-image models", no_image()),
+            ("no image models", no_image()),
+            ("not image models", no_image()),
+            ("models that are not image models", no_image()),
+            ("models other than image models", no_image()),
+            ("all openai models except image models", of_openai()),
+            ("openai models but no image models", of_openai()),
+            ("non-image models from openai", of_openai()),
+            ("image models from openai", json!({"output_modalities": "image", "vendor": "OpenAI"})),
+            (
+                "non-chat models",
+                json!({"model_mode": "audio,embedding,image,moderation,ocr,realtime,rerank,search,vector_store,video"}),
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_modality_that_is_lacked_is_neither_read_nor_given_and_names_no_line() {
+    let no_image = || json!({"input_modalities__not": "image", "output_modalities__not": "image"});
+    check(
+        &drawing(),
+        &[
+            ("models without image", no_image()),
+            ("models with no image", no_image()),
+            ("models without pictures", no_image()),
+            ("Modelle ohne Bilder", no_image()),
+            ("不支持图像的模型", no_image()),
+            ("models without text output", json!({"output_modalities__not": "text"})),
+        ],
+    )
+    .await;
 }

@@ -46,6 +46,7 @@ async fn a_maker_is_asked_for_in_all_spellings_and_by_its_domain() {
             ("mcp servers not by plover", json!({"vendor__not": "plover-ai,plover.ai"})),
             ("mcp servers by bright tern", json!({"vendor": "Bright Tern,brighttern.example"})),
             ("mcp servers by lamp", json!({"vendor": "Lamp"})),
+            ("gannet's mcp servers", json!({"vendor": "Gannet,gannet.com"})),
             ("mcp servers of vendor gannet", json!({"vendor": "Gannet,gannet.com"})),
             ("MCP-Server von Plover", json!({"vendor": "plover-ai,plover.ai"})),
             ("mcp servers by gannet or plover", json!({"vendor": "Gannet,gannet.com,plover-ai,plover.ai"})),

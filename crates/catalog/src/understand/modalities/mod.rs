@@ -1,15 +1,18 @@
 //! What models take and give, said with a verb: `that reads pdfs`, `generates images`.
 
-use std::ops::Range;
+mod before_kind;
+mod lacking;
 
 use super::are_there;
-use super::leaning::leans;
+use super::joined::warn_of_both;
 use super::reading::Reading;
-use super::rest::is_said_anyway;
 use super::words::{self, Word};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_search::text::{is_stop_word, word_array};
+
+use before_kind::before_kind;
+use lacking::lacked;
 
 /// Verbs of taking and of giving, without endings.
 const TAKES: [&str; 16] = word_array(
@@ -56,6 +59,12 @@ fn modality_of(noun: &str) -> Option<&'static str> {
     NOUNS.iter().find(|(name, _)| *name == noun).map(|(_, modality)| *modality)
 }
 
+/// Whether a word is a noun for a modality, `pictures`: it names no line of models by itself.
+pub fn is_noun(word: &str) -> bool {
+    let singular = word.trim_end_matches('s');
+    singular == TEXT || modality_of(singular).is_some()
+}
+
 /// The parameter of models that answer as those of a mode do.
 pub fn of_mode(mode: Option<&str>) -> (String, String) {
     match mode.unwrap_or("chat") {
@@ -69,11 +78,14 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
         return false;
     }
-    if before_kind(reading, at) || before_read(reading, at) || behind_read(reading, at) || text_behind_read(reading, at)
-    {
+    if before_kind(reading, at) || lacked(reading, at) || before_read(reading, at) || behind_read(reading, at) {
         return true;
     }
-    if sense(reading, at) || joined_to_taken(reading, at) || sound_of_videos(reading, at) {
+    if text_behind_read(reading, at)
+        || sense(reading, at)
+        || joined_to_taken(reading, at)
+        || sound_of_videos(reading, at)
+    {
         return true;
     }
     let Some(verb) = reading.words.get(at) else { return false };
@@ -179,12 +191,6 @@ fn text_behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.set("output_modalities", TEXT);
     reading.take(link..at + 1);
     true
-}
-
-/// Warns that what `or` joins, in some words, is asked for together.
-pub fn warn_of_both(reading: &mut Reading<'_>, joined: Range<usize>) {
-    let joined = words::text(&reading.words[joined]);
-    reading.warn(format!("`or {joined}` is read as `and`: no filter asks for either"));
 }
 
 /// What joins modalities.
@@ -309,61 +315,4 @@ fn joined_noun(reading: &Reading<'_>, end: usize, with_text: bool) -> Option<(&'
     let text = (with_text && noun == TEXT && ends_list(reading, at + 1)).then_some(TEXT);
     let modality = modality_of(noun).or(text)?;
     Some((modality, behind_noun(reading, at + 1)))
-}
-
-/// What asks for what stands behind it, where `please search` does that itself.
-const ASKING_FOR: [&str; 11] = word_array("list find show me get the all any which what some");
-
-/// Reads a mode that is called as the catalog calls it: `realtime models`. Some of them are words of asking where a question begins: `search
-/// models from openai`, but `cheap search models`.
-fn mode_before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
-    let said = reading.words[at].folded.replace('-', "");
-    let mode = reading.values("model_mode").find(|mode| *mode == said);
-    let is_noun = || {
-        let before = at.checked_sub(1).map(|before| &reading.words[before]);
-        before.is_some_and(|before| before.used || leans(&before.folded) || before.is(&ASKING_FOR))
-            && reading.is_of_several()
-    };
-    let Some(mode) = mode.filter(|_| !is_said_anyway(&reading.words[at]) || is_noun()) else { return false };
-    reading.set("model_mode", mode);
-    reading.take(at..at + 1);
-    true
-}
-
-/// Reads what models are called by in front of the word for them: `image models`, `chat model`.
-fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
-    let is_before_kind = reading.is_before_kind(at + 1);
-    let Some(word) = reading.words.get(at).filter(|word| is_before_kind && !word.used) else { return false };
-    // `image to text models`
-    if at > 0 && reading.is(at - 1, &["to", "into"]) {
-        return false;
-    }
-    // `vision and audio models` see and hear.
-    let is_beside_vision =
-        at > 1 && reading.is(at - 1, &ADDING) && reading.words[at - 2].used && reading.words[at - 2].is(&["vision"]);
-    if let Some(modality) = modality_of(&word.folded).filter(|_| is_beside_vision) {
-        reading.set("input_modalities", modality);
-        reading.take(at - 1..at + 1);
-        return true;
-    }
-    // What embeds or ranks does not answer: the word says what it does that with, `text embedding models`.
-    if reading.has("model_mode") {
-        if word.folded != "text" {
-            return false;
-        }
-    } else if matches!(word.folded.as_str(), "chat" | "text" | "conversational") {
-        reading.set("model_mode__not", OTHER_THAN_CHAT);
-    } else {
-        match modality_of(&word.folded) {
-            // A voice model is one to talk with as well, and tells that by its texts.
-            Some("audio") if word.folded.starts_with("voice") => return false,
-            // Those that listen are meant as well as those that speak.
-            Some("audio") => reading.set("model_mode", "audio"),
-            Some(PDF) => return false,
-            Some(modality) => reading.set("output_modalities", modality),
-            None => return mode_before_kind(reading, at),
-        }
-    }
-    reading.take(at..at + 1);
-    true
 }
