@@ -22,7 +22,7 @@ pub use left_over::{is_doubtful, leave_out_sizes};
 pub use number::is_numeric;
 use refdesk_core::Kind;
 use refdesk_search::text::WordSet;
-pub use spoken::spoken;
+pub use spoken::{spoken, whole_number};
 
 /// What is put in or out.
 const MODALITIES: [&str; 9] = ["text", "image", "images", "pdf", "pdfs", "audio", "video", "speech", "voice"];
