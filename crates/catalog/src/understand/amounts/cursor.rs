@@ -169,9 +169,10 @@ impl Cursor<'_, '_> {
         self.phrase(&COMPARISONS)
     }
 
-    /// Whether bounds stand here.
-    pub fn is_bounded(&self) -> bool {
-        Cursor { reading: self.reading, at: self.at }.bounds().is_some()
+    /// Moves on over one of some words, unless bounds begin with it: `at $1`, and not `at least $1`.
+    pub fn skip_unless_bound(&mut self, any: &[&str]) -> bool {
+        let is_there = self.reading.is(self.at, any);
+        is_there && Cursor { reading: self.reading, at: self.at }.bounds().is_none() && self.skip(any)
     }
 
     /// The comparison of a measure that stands in front of a number: `more expensive than`, `a higher output price than`.

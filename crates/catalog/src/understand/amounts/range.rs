@@ -34,11 +34,11 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if !cursor.amount_follows() {
         cursor.skip(&["a", "an"]);
     }
-    while !cursor.is_bounded() && cursor.skip(&LINKING) {}
+    while cursor.skip_unless_bound(&LINKING) {}
     let mut meter = cursor.meter();
     let mut quantity = cursor.quantity();
     let is_named = meter.is_some() || quantity.is_some();
-    while !cursor.is_bounded() && (cursor.skip(&OF) || is_named && cursor.skip(&IN_RANGE)) {}
+    while cursor.skip(&OF) || is_named && cursor.skip_unless_bound(&IN_RANGE) {}
     let is_introduced = cursor.skip(&INTRODUCED);
     // `at least $1 up to $5`
     if !is_introduced && cursor.bounds().is_some_and(|bounds| bounds != LEAST) {

@@ -206,9 +206,11 @@ fn measure_than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let mut start = at + length;
     start += usize::from(words.is(start, &["that"]));
     start += usize::from(words.is(start, &["is", "are"]));
-    let (taken, (said, named_behind)) = COMPARATIVES.at(words, start)?;
+    let (taken, (said, of)) = COMPARATIVES.at(words, start)?;
     let end = start + taken;
-    let is_than = named_behind.is_empty() && words.is(end, &["than"]);
+    // `output price more expensive than`
+    let is_of_it = of.is_empty() || fields.iter().all(|field| of.contains(field));
+    let is_than = is_of_it && words.is(end, &["than"]);
     is_than.then(|| Comparative::beyond(side(*said), fields, end + 1))
 }
 

@@ -37,6 +37,9 @@ async fn what_compares_with_a_named_model_compares_with_a_sum_as_well() {
             ("models with a longer context than 64k", json!({"context_tokens__gte": "64001"})),
             ("Modelle teurer als 20 Dollar", at_least("20")),
             ("modelos más caros que 20 dólares", at_least("20")),
+            ("modelos con precio mayor a 20 dólares", at_least("20")),
+            ("модели дороже 20 долларов", at_least("20")),
+            ("输出价格贵于20美元的模型", json!({"price_output__gte": "20"})),
         ],
     )
     .await;
@@ -74,7 +77,7 @@ async fn a_price_is_of_the_word_in_front_of_it_where_each_has_one() {
                 json!({"price_output__gte": "20", "price_input__lte": "5"}),
             ),
             // Where none is in front, they are behind.
-            ("$1 in $5 out models", each("1", "5")),
+            ("models with $1 in $5 out", each("1", "5")),
             ("models under $1 input under $4 output", each("1", "4")),
         ],
     )
