@@ -58,7 +58,7 @@ async fn a_sum_behind_words_that_may_compare_is_no_upper_bound_and_a_warning_say
         assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{question}: {}", answer["warnings"]);
     }
     let of_vision = json!({"price_input__lte": "1", "price_output__lte": "1", "input_modalities": "image"});
-    check(&bench(), &[("vision $1 models", of_vision), ("models, budget $5 output", output("5"))]).await;
+    check(&bench(), &[("vision $1 models", of_vision), ("models charging $5 output", output("5"))]).await;
 }
 
 #[tokio::test]
