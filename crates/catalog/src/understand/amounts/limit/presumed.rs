@@ -15,9 +15,10 @@ use refdesk_search::text::word_array;
 const COMPARING: [&str; 2] = ["than", "to"];
 /// What begins what is said of things: `models that top $50`.
 const OF_THINGS: [&str; 3] = ["that", "which", "who"];
-/// Words beside a price that leave a sum the most that is paid.
-const NEUTRAL: [&str; 15] =
-    word_array("cap ceiling limit target tier tag point level rate ideally preferably maybe probably only just");
+/// Words beside a price that leave a sum the most that is paid: `price cap $5`, `prices as low as $5`.
+const NEUTRAL: [&str; 19] = word_array(
+    "cap ceiling limit target tier tag point level rate ideally preferably maybe probably only just low little high much",
+);
 /// How many words in front of a sum may be of it.
 const LOOKED_AT: usize = 5;
 
