@@ -35,6 +35,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     let asks_for_any = !leaves_all && unmeasured::asks_for_any(&mut reading, given, text, unmeasured.as_ref());
     let asks_for_all = leaves_all || asks_for_any;
     leaning::parse(&mut reading);
+    amounts::take_back_presumed(&mut reading);
     let with = |left: String, words: &&str| format!("{left} {words}").trim_start().to_owned();
     let (left, kind) = (reading.instead.iter().fold(rest_of(&reading), with), reading.kind);
     if let Some(unmeasured) = unmeasured.as_ref().filter(|_| kind != Kind::Model) {

@@ -36,8 +36,8 @@ use refdesk_core::query::{ListQuery, Params, Warning};
 use refdesk_search::text::is_stop_word;
 use refdesk_search::{SearchRequest, SegmentSet};
 use rest::rest_of;
-use things::Relation;
 use things::asked::Asks;
+use things::{Comparative, Relation, Strictness, with_number};
 use words::{PhraseRows, Word, Words};
 
 use amounts::spoken;

@@ -69,6 +69,8 @@ const ABBREVIATIONS: [(&str, &str); 8] = [
 ];
 /// The same where a comparison hangs on them: `out>=64k`.
 const BEFORE_COMPARATOR: [(&str, &str); 2] = [("in", "input"), ("out", "output")];
+/// Codes of currencies that are typed right behind a number: `3USD`.
+const CODES: [&str; 3] = ["usd", "eur", "gbp"];
 /// Money in front of a slash: `3 $/Mtok`.
 const CURRENCIES: [&str; 10] = ["$", "us$", "usd", "dollar", "dollars", "cent", "cents", "ct", "cts", "¢"];
 /// Units behind a range whose numbers have none.
@@ -88,6 +90,7 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
         }
         let bare = typed.trim_matches(|c: char| c.is_ascii_punctuation() && !"$+-!#@/<>=%".contains(c));
         let bare = bare.trim_end_matches(['?', '!', ',', ';', ':', '.', '？', '。', '、', '！', '，']);
+        let bare = without_country(bare);
         match comparator_in(bare) {
             Some(comparator) => {
                 split(&bare[..comparator.start], &mut words);
@@ -109,6 +112,18 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
         }
     }
     words
+}
+
+/// A sum without the country whose dollars they are: `$3` of `US$3`.
+fn without_country(bare: &str) -> &str {
+    let sum = bare.strip_prefix("US").or_else(|| bare.strip_prefix("us"));
+    sum.filter(|sum| sum.starts_with('$') && sum[1..].starts_with(|c: char| c.is_ascii_digit())).unwrap_or(bare)
+}
+
+/// A number and the currency that is typed right behind it: `3` and `USD` of `3USD`.
+fn with_code_apart(bare: &str) -> Option<[&str; 2]> {
+    let (number, code) = bare.split_at_checked(bare.len().checked_sub(CODES[0].len())?)?;
+    (CODES.contains(&&*code.to_lowercase()) && is_number(number)).then_some([number, code])
 }
 
 /// The ends of a range whose unit stands behind it, and what joins them: `1-2 dollars`.
@@ -173,9 +188,21 @@ fn split<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
         }
         _ if bare.is_empty() => {}
         _ => match bare.split_once('/') {
-            Some((price, per)) if is_priced_per(price, per) => words.extend(with_sign(bare, price, per).map(word)),
-            _ => words.push(word(bare)),
+            Some((price, per)) if is_priced_per(price, per) => {
+                let [price, sign, per] = with_sign(bare, price, per);
+                push_sum(price, words);
+                words.extend([sign, per].map(word));
+            }
+            _ => push_sum(bare, words),
         },
+    }
+}
+
+/// Adds a word, or a number and the currency behind it.
+fn push_sum<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
+    match with_code_apart(bare) {
+        Some(parts) => words.extend(parts.map(word)),
+        None => words.push(word(bare)),
     }
 }
 
@@ -207,7 +234,7 @@ fn is_field(bare: &str) -> bool {
 /// Whether a slash separates a price from a second price or from its unit: `$3/$15`, `$0.50/M`.
 fn is_priced_per(price: &str, per: &str) -> bool {
     [price, per].iter().all(|price| price.starts_with('$') && is_number(price))
-        || (is_number(price) || CURRENCIES.contains(&&*price.to_lowercase()))
+        || (is_number(price) || with_code_apart(price).is_some() || CURRENCIES.contains(&&*price.to_lowercase()))
             && PER_UNITS.contains(&&*per.to_lowercase())
 }
 

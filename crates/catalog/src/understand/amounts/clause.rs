@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use super::cursor::{Bounds, Cursor, LEAST, Per, Quantity};
-use super::number::{Amount, Currency, is_numeric};
+use super::cursor::{Bounds, Compared, Cursor, EXACT, LEAST, Per, Quantity};
+use super::number::{Amount, Currency, counts, is_numeric};
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
 use crate::understand::words::PRICES;
@@ -34,6 +34,22 @@ pub struct Clause {
     pub is_per_other: bool,
 }
 
+/// What stands in front of the number of a clause.
+#[derive(Debug)]
+struct Front {
+    bounds: Option<Bounds>,
+    is_nearly: bool,
+    meter: Option<&'static str>,
+    quantity: Option<Quantity>,
+    per: Per,
+    /// `max output`, where `max` bounds nothing.
+    is_of_most: bool,
+    /// `output tokens`
+    is_of_output: bool,
+}
+
+/// What says that a number behind it is of the thing.
+pub const HAVING: [&str; 4] = ["with", "has", "have", "having"];
 /// What a model does with tokens that it puts out …
 pub const WRITING: [&str; 9] =
     ["write", "writes", "generate", "generates", "produce", "produces", "output", "outputs", "emit"];
@@ -53,7 +69,10 @@ fn is_other_unit(cursor: &Cursor<'_, '_>, has_number: bool) -> bool {
     let (reading, at) = (cursor.reading, cursor.at);
     let is_unit = |at: usize| reading.is(at, &OTHER_UNITS);
     let is_number = |at: usize| reading.words.get(at).is_some_and(|word| is_numeric(&word.folded));
-    has_number && is_unit(at)
+    // `per dozen tokens`: how many are meant was not read.
+    let is_unread = reading.is(at, &["per", "every"]) && at + 1 < reading.words.len() && counts(&reading.words, at + 1);
+    !has_number && is_unread
+        || has_number && is_unit(at)
         || reading.is(at, &["per", "a", "an", "each", "/"]) && (is_unit(at + 1) || is_number(at + 1) && is_unit(at + 2))
 }
 
@@ -63,11 +82,10 @@ pub fn is_price_of_batch(reading: &Reading<'_>, start: usize) -> bool {
     before.is_some_and(|before| !reading.words[before].ends_clause) && reading.is(start, &PRICES)
 }
 
-impl Clause {
-    /// Reads a clause.
-    pub fn parse(cursor: &mut Cursor<'_, '_>) -> Option<Self> {
+impl Front {
+    /// Reads what names the number and bounds it: `at least`, `an output price of`, `max output at least`.
+    fn parse(cursor: &mut Cursor<'_, '_>) -> Self {
         let start = cursor.at;
-        let is_of_batch = is_price_of_batch(cursor.reading, start);
         // `max output at least 64k`: there `max` bounds nothing.
         let is_of_most = cursor.reading.is_phrase(start + 1, &["output"]) && cursor.skip(&["max", "maximum"]);
         let mut bounds = if is_of_most { None } else { cursor.bounds() };
@@ -81,23 +99,70 @@ impl Clause {
         let mut per = Per::default();
         if quantity == Some(Quantity::Price) {
             // `cost per output token`, `price of the output`
-            per = cursor.per_tokens();
+            per = cursor.per_tokens(false);
             meter = meter.or(per.meter);
         }
         let is_of_output = meter == Some(OUTPUT) && cursor.reading.is(cursor.at, &["tokens", "token"]);
         cursor.skip(&["tokens", "token", "length", "limit"]);
         bounds = bounds.or_else(|| cursor.bounds());
-        cursor.skip(&["of", "is", "are", "at", "for", "="]);
+        cursor.skip(&["of", "is", "are", "at", "for"]);
+        let is_equal = cursor.skip(&["=", "=="]);
         if !cursor.amount_follows() {
             cursor.skip(&["a", "an"]);
         }
         bounds = bounds.or_else(|| cursor.bounds());
         is_nearly |= bounds.is_none() && cursor.nearly();
+        bounds = bounds.or_else(|| (is_equal && !is_nearly).then_some(EXACT));
+        Self { bounds, is_nearly, meter, quantity, per, is_of_most, is_of_output }
+    }
+
+    /// Reads the comparison of a measure: `more expensive than`, `a higher output price than`.
+    fn compared(cursor: &mut Cursor<'_, '_>) -> Option<Self> {
+        let Compared { bounds, quantity, meter } = cursor.compared()?;
+        Some(Self {
+            bounds: Some(bounds),
+            is_nearly: false,
+            meter,
+            quantity: Some(quantity),
+            per: Per::default(),
+            is_of_most: false,
+            is_of_output: false,
+        })
+    }
+
+    /// Whether a number is surely of the measure that is compared: `more expensive than 3.5 sonnet` names a model.
+    fn is_surely_of(&self, amount: &Amount) -> bool {
+        match self.quantity {
+            Some(Quantity::Price) => amount.currency.is_some(),
+            _ => amount.currency.is_none() && amount.count >= Decimal::ONE_THOUSAND,
+        }
+    }
+
+    /// What stands in front of the next number, the words of the number, and the number itself.
+    fn with_number(cursor: &mut Cursor<'_, '_>) -> Option<(Self, Range<usize>, Amount)> {
+        let start = cursor.at;
+        let front = Self::parse(cursor);
         let before = cursor.at;
-        let amount = cursor.amount()?;
-        let number = before..cursor.at;
+        if let Some(amount) = cursor.amount() {
+            return Some((front, before..cursor.at, amount));
+        }
+        cursor.at = start;
+        let front = Self::compared(cursor)?;
+        let before = cursor.at;
+        let amount = cursor.amount().filter(|amount| front.is_surely_of(amount))?;
+        Some((front, before..cursor.at, amount))
+    }
+}
+
+impl Clause {
+    /// Reads a clause.
+    pub fn parse(cursor: &mut Cursor<'_, '_>) -> Option<Self> {
+        let start = cursor.at;
+        let is_of_batch = is_price_of_batch(cursor.reading, start);
+        let (front, number, amount) = Front::with_number(cursor)?;
+        let Front { mut quantity, meter, per, is_nearly, is_of_most, is_of_output, .. } = front;
         let is_of_tokens = cursor.skip(&["tokens", "token"]);
-        bounds = bounds.or_else(|| cursor.bounds_behind());
+        let bounds = front.bounds.or_else(|| cursor.bounds_behind());
         let is_named = quantity.is_some();
         let is_count = amount.currency.is_none() && amount.count >= Decimal::ONE_THOUSAND;
         if is_of_most && amount.currency.is_none() || is_of_output && is_count {
@@ -129,7 +194,7 @@ impl Clause {
     /// Whether a number without a currency is a price by what it is per: `0.2 per MTok`.
     fn is_priced(&self, cursor: &Cursor<'_, '_>) -> bool {
         let mut behind = Cursor { reading: cursor.reading, at: self.words.end };
-        cursor.reading.is(behind.at, &["per", "/"]) && behind.per_tokens().has_unit
+        cursor.reading.is(behind.at, &["per", "/"]) && behind.per_tokens(false).has_unit
     }
 
     /// What stands behind a price.
@@ -137,9 +202,9 @@ impl Clause {
         self.quantity = self.quantity.or(Some(Quantity::Price));
         // Behind a comma the next price begins: `in: $1, out: $5`.
         let ends = cursor.reading.words[cursor.at - 1].ends_clause;
-        let per = if ends { Per::default() } else { cursor.per_tokens() };
+        let per = if ends { Per::default() } else { cursor.per_tokens(self.meter.is_some()) };
         self.meter = self.meter.or(per.meter);
-        self.per.is_per_thousand |= per.is_per_thousand;
+        self.per.tokens = self.per.tokens.or(per.tokens);
         self.per.is_per_token |= per.is_per_token;
         self.bounds = self.bounds.or_else(|| cursor.bounds_behind());
         self.is_per_other = is_other_unit(cursor, self.per.has_unit || per.has_unit);
@@ -184,8 +249,9 @@ impl Clause {
         let is_of_input = cursor.skip(&["input"]);
         cursor.skip(&["max"]);
         let named = cursor.quantity();
-        // `64k input tokens`: what goes in is the context; of few models more is stated.
-        if named.is_none() && is_of_input && self.amount.currency.is_none() && cursor.skip(&["tokens", "token"]) {
+        // `64k input tokens`, `with 1m input`: what goes in is the context; of few models more is stated.
+        let is_input = named.is_none() && is_of_input && self.amount.currency.is_none();
+        if is_input && (cursor.skip(&["tokens", "token"]) || self.is_had(cursor)) {
             self.quantity = self.quantity.or(Some(Quantity::Context));
             self.words.end = cursor.at;
             return Some(());
@@ -215,6 +281,17 @@ impl Clause {
             };
         }
         Some(())
+    }
+
+    /// Whether so many tokens are what a thing has, and nothing else is counted behind them: `with 1m input`, and not `with 1k input fields`.
+    fn is_had(&self, cursor: &Cursor<'_, '_>) -> bool {
+        let reading = cursor.reading;
+        let is_said = self.words.start > 0 && reading.is(self.words.start - 1, &HAVING);
+        let ends = || {
+            let next = reading.words.get(cursor.at);
+            reading.words[cursor.at - 1].ends_clause || next.is_none_or(|next| next.used || is_stop_word(&next.folded))
+        };
+        self.amount.is_rounded && is_said && ends()
     }
 
     /// Whether it goes on a list of limits by itself: it compares, or has a unit.

@@ -1,9 +1,12 @@
 //! Reads the parts of a limit one after another: its bounds, what it is of, what a price is per. `number` reads the number.
 
+use rust_decimal::Decimal;
+
 use crate::understand::reading::Reading;
 use crate::understand::words::{PhraseRows, Phrases};
+use crate::understand::{Comparative, Strictness, with_number};
 use refdesk_core::field::Side;
-use refdesk_search::text::word_array;
+use refdesk_search::text::{is_stop_word, word_array};
 
 /// What a comparison says of a number: the sides that it bounds, and whether the number itself is beyond the bound.
 pub type Bounds = &'static [(Side, bool)];
@@ -31,12 +34,12 @@ static COMPARISONS: PhraseRows<Bounds> = PhraseRows::new(&[
     ),
     (
         "cheaper than,less than,lower than,smaller than,fewer than,shorter than,under,below,beneath,sub,south of,just under,\
-         well under,well below,strictly under,strictly below,strictly less than,stays under,stays below,stay under,stay below,<",
+         well under,well below,strictly under,strictly below,strictly less than,stays under,stays below,stay under,stay below,inferior to,<",
         UNDER,
     ),
     (
         "more than,greater than,larger than,bigger than,longer than,higher than,wider than,over,above,beyond,exceeding,exceeds,exceed,>,\
-         in excess of,north of,just over,well over,well above,strictly over,strictly more than",
+         in excess of,north of,just over,well over,well above,strictly over,strictly more than,superior to,surpassing,surpasses,surpass",
         OVER,
     ),
     ("exactly,precisely,equal to,equals", EXACT),
@@ -44,6 +47,12 @@ static COMPARISONS: PhraseRows<Bounds> = PhraseRows::new(&[
 /// Units of what a price is per.
 const MILLION: [&str; 13] =
     word_array("million 1m m mtok mtoken mtokens 1mtok /m /mtok /1m 1000000 1,000,000 1.000.000");
+/// The same for 1,000 of them.
+const THOUSAND: [&str; 11] = word_array("1k k ktok 1ktok thousand 1000 1,000 1.000 /k /1k /ktok");
+/// What a number of tokens stands behind that a price is per.
+const PER: [&str; 4] = ["per", "/", "each", "every"];
+/// Words between the name of a price and its number.
+const OF_METER: [&str; 9] = ["price", "prices", "cost", "costs", "tokens", "token", "is", "at", "of"];
 /// Words of a number that is not meant exactly.
 const NEARLY: [&str; 9] = ["around", "about", "roughly", "approximately", "circa", "ca", "near", "nearly", "~"];
 /// Behind the number.
@@ -109,10 +118,22 @@ pub struct Per {
     pub meter: Option<&'static str>,
     /// A number of tokens was named: only prices are per such.
     pub has_unit: bool,
-    /// It is of 1,000 tokens, and not of 1,000,000 as the prices of the catalog are.
-    pub is_per_thousand: bool,
+    /// Of how many tokens it is, unless of 1,000,000 as the prices of the catalog are.
+    pub tokens: Option<Decimal>,
     /// It is of one token, if the sum is that small.
     pub is_per_token: bool,
+}
+
+/// Words from the first of a comparison within which its `than` or `as` stands: `no less expensive in output price than`.
+const LINKED_WITHIN: usize = 7;
+
+/// A comparison of a measure with a number.
+#[derive(Debug, Clone, Copy)]
+pub struct Compared {
+    pub bounds: Bounds,
+    pub quantity: Quantity,
+    /// The price that is named, as its field is.
+    pub meter: Option<&'static str>,
 }
 
 /// A place in a question that moves on as it is read.
@@ -146,6 +167,34 @@ impl Cursor<'_, '_> {
     /// The bounds that stand in front of a number: `more than`.
     pub fn bounds(&mut self) -> Option<Bounds> {
         self.phrase(&COMPARISONS)
+    }
+
+    /// Moves on over one of some words, unless bounds begin with it: `at $1`, and not `at least $1`.
+    pub fn skip_unless_bound(&mut self, any: &[&str]) -> bool {
+        let is_there = self.reading.is(self.at, any);
+        is_there && Cursor { reading: self.reading, at: self.at }.bounds().is_none() && self.skip(any)
+    }
+
+    /// The comparison of a measure that stands in front of a number: `more expensive than`, `a higher output price than`.
+    pub fn compared(&mut self) -> Option<Compared> {
+        let is_linked = (self.at + 1..=self.at + LINKED_WITHIN).any(|at| self.reading.is(at, &["than", "as"]));
+        let Comparative { sides, strictness, fields, end, .. } =
+            is_linked.then(|| with_number(&self.reading.words, self.at)).flatten()?;
+        let bounds = match (sides, strictness) {
+            ([Side::Least], Strictness::Beyond) => OVER,
+            ([Side::Least], Strictness::UpTo) => LEAST,
+            ([Side::Most], Strictness::Beyond) => UNDER,
+            ([Side::Most], Strictness::UpTo) => MOST,
+            _ => return None,
+        };
+        let (quantity, meter) = match *fields {
+            ["context_tokens"] => (Quantity::Context, None),
+            ["output_tokens"] => (Quantity::Output, None),
+            [price] => (Quantity::Price, Some(price)),
+            _ => (Quantity::Price, None),
+        };
+        self.at = end;
+        Some(Compared { bounds, quantity, meter })
     }
 
     /// Moves on over words that say that the number behind them is not meant exactly.
@@ -194,18 +243,27 @@ impl Cursor<'_, '_> {
         self.reading.is(self.at + 1, &["dollar", "cent", "million", "thousand", "billion", "buck"])
     }
 
-    /// `per million input tokens`, `/M output`, `per 1k tokens`: which price it is, if it is said, and of how many tokens.
-    pub fn per_tokens(&mut self) -> Per {
+    /// `per million input tokens`, `/M output`, `per 1k tokens`, `per 5 million`: which price it is, if it is said, and of how many tokens. Where
+    /// the price of a sum is named in front of it, a name behind it may be that of the next sum: `input < $1 output < $4`.
+    pub fn per_tokens(&mut self, is_named: bool) -> Per {
         let start = self.at;
-        self.skip(&["per", "a", "/", "for", "each", "of", "on"]);
+        let is_per = self.reading.is(start, &PER);
+        self.skip(&["per", "a", "/", "for", "each", "every", "of", "on"]);
+        let number = self.at;
         self.skip(&["1", "one"]);
         let million = self.skip(&MILLION);
-        let is_per_thousand = !million
-            && self.skip(&["1k", "k", "ktok", "1ktok", "thousand", "1000", "1,000", "1.000", "/k", "/1k", "/ktok"]);
-        let mut meter = self.meter_beside_money();
-        let is_per_token = !million && !is_per_thousand && self.reading.is(self.at, &["token", "tok"]);
-        let tokens = self.skip(&["tokens", "token", "tok"]);
-        let has_unit = million || is_per_thousand || tokens;
+        let mut tokens = (!million && self.skip(&THOUSAND)).then_some(Decimal::ONE_THOUSAND);
+        if is_per && !million && tokens.is_none() {
+            let behind_one = std::mem::replace(&mut self.at, number);
+            tokens = self.tokens_of_unit();
+            if tokens.is_none() {
+                self.at = behind_one;
+            }
+        }
+        let mut meter = self.meter_behind_money(is_named);
+        let is_counted = million || tokens.is_some();
+        let is_per_token = !is_counted && self.reading.is(self.at, &["token", "tok"]);
+        let has_unit = self.skip(&["tokens", "token", "tok"]) || is_counted;
         if !has_unit && meter.is_none() {
             self.at = start;
             return Per::default();
@@ -213,13 +271,29 @@ impl Cursor<'_, '_> {
         let before = self.at;
         if meter.is_none() {
             self.skip(&["of", "for", "on"]);
-            meter = self.meter_beside_money();
+            meter = self.meter_behind_money(is_named);
         }
         if meter.is_none() {
             self.at = before;
         }
         self.skip(&["price", "prices", "tokens", "token"]);
-        Per { meter, has_unit, is_per_thousand, is_per_token }
+        Per { meter, has_unit, tokens, is_per_token }
+    }
+
+    /// The number of tokens here that a price is per, where it counts nothing else: `5 million`, `250k`, `100 output tokens`.
+    fn tokens_of_unit(&mut self) -> Option<Decimal> {
+        let start = self.at;
+        let count = self.whole_count();
+        let mut behind = Cursor { reading: self.reading, at: self.at };
+        behind.meter_beside_money();
+        let is_of_tokens = behind.skip(&["tokens", "token", "tok"]);
+        let is_end = self.reading.words.get(behind.at).is_none_or(|next| next.used || is_stop_word(&next.folded))
+            || behind.at > 0 && self.reading.words[behind.at - 1].ends_clause;
+        let count = count.filter(|count| is_of_tokens || is_end && *count >= Decimal::ONE_THOUSAND);
+        if count.is_none() {
+            self.at = start;
+        }
+        count
     }
 
     /// The price that is meant, as its field is named.
@@ -240,11 +314,29 @@ impl Cursor<'_, '_> {
         let is_money = behind.amount().is_some_and(|amount| amount.currency.is_some());
         // `$1 in $5 out` names them behind.
         let ends = self.reading.words[behind.at - 1].ends_clause;
-        let is_named_behind = !ends && behind.meter_beside_money().is_some();
+        let is_named_behind = !ends && behind.meter_behind_money(true).is_some();
         (is_money && !is_named_behind).then(|| {
             self.at += 1;
             *meter
         })
+    }
+
+    /// The price that is named behind money: no name of the next number, if the price of the money is named in front.
+    fn meter_behind_money(&mut self, is_named: bool) -> Option<&'static str> {
+        if is_named && self.opens_next() { None } else { self.meter_beside_money() }
+    }
+
+    /// Whether the name of a price here is that of the next number: `output < $4`, `out $4`.
+    fn opens_next(&self) -> bool {
+        let mut ahead = Cursor { reading: self.reading, at: self.at };
+        let is_side = ahead.skip(&["in", "out"]);
+        if !is_side && ahead.meter().is_none() || self.reading.words[ahead.at - 1].ends_clause {
+            return false;
+        }
+        while ahead.skip(&OF_METER) {}
+        let is_bounded = ahead.bounds().is_some();
+        let is_number = |count: Decimal| !is_side && (is_bounded || count >= Decimal::ONE_THOUSAND);
+        ahead.amount().is_some_and(|amount| amount.currency.is_some() || is_number(amount.count))
     }
 
     /// The same beside money, where `in` and `out` are names of prices as well: `$1 in and $4 out`.

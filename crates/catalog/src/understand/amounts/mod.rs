@@ -19,10 +19,11 @@ pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
 pub use clause::{TAKING, WRITING};
 pub use cursor::{Cursor, METERS};
 pub use left_over::{is_doubtful, leave_out_sizes};
+pub use limit::take_back_presumed;
 pub use number::is_numeric;
 use refdesk_core::Kind;
 use refdesk_search::text::WordSet;
-pub use spoken::spoken;
+pub use spoken::{spoken, whole_number};
 
 /// What is put in or out.
 const MODALITIES: [&str; 9] = ["text", "image", "images", "pdf", "pdfs", "audio", "video", "speech", "voice"];
@@ -81,7 +82,7 @@ fn unit_of_order(reading: &mut Reading<'_>, at: usize) -> bool {
     };
     let is_per = reading.is(at, &["per"]);
     let mut cursor = Cursor { reading, at };
-    let (per, end) = (cursor.per_tokens(), cursor.at);
+    let (per, end) = (cursor.per_tokens(false), cursor.at);
     if end == at || !is_per && (!per.has_unit || per.meter.is_none()) {
         return false;
     }

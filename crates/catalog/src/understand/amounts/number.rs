@@ -65,6 +65,8 @@ const BEHIND_CENTS: [&str; 10] = ["per", "/", "a", "for", "in", "out", "input", 
 const MIL_MAX: Decimal = Decimal::from_parts(20, 0, 0, false, 0);
 /// What stands in front of a unit that a price is per: the number behind it bounds nothing.
 const PER: [&str; 3] = ["per", "/", "each"];
+/// The country whose dollars prices are in.
+const US: [&str; 2] = ["us", "u.s"];
 
 impl Cursor<'_, '_> {
     /// The number with its unit.
@@ -84,6 +86,22 @@ impl Cursor<'_, '_> {
         self.at += said.taken;
         let (money, count) = (said.value, said.value);
         Some(Amount { money, count, currency: None, or_more: false, is_of_cents: false, is_rounded: false })
+    }
+
+    /// A whole number of more than one, as prices are per: `5 million`, `ten million`, `billion`, `250k`.
+    pub fn whole_count(&mut self) -> Option<Decimal> {
+        let start = self.at;
+        let is_ten = self.reading.is(start, &["ten"]);
+        let mut count = if is_ten { None } else { self.scale(Decimal::ONE).map(Decimal::from) };
+        if count.is_none() {
+            let amount = self.number_with_unit().filter(|amount| amount.currency.is_none() && !amount.or_more);
+            count = amount.map(|amount| amount.count);
+        }
+        let count = count.filter(|count| count.fract().is_zero() && *count > Decimal::ONE);
+        if count.is_none() {
+            self.at = start;
+        }
+        count
     }
 
     fn number_with_unit(&mut self) -> Option<Amount> {
@@ -131,6 +149,8 @@ impl Cursor<'_, '_> {
         }
         let mut is_of_cents = is_cents;
         let is_whole = money.fract().is_zero() && currency.is_none() && !is_cents;
+        // `3 US dollars`
+        self.at += usize::from(self.reading.is(self.at, &US) && self.reading.is(self.at + 1, &DOLLARS));
         if self.skip(&DOLLARS) {
             currency = Some(Currency::Dollars);
             let cents = if is_whole { self.cents_behind() } else { None };
@@ -196,10 +216,19 @@ impl Cursor<'_, '_> {
 
     /// Whether what is here says what a price is per, as `million` does in `per 1 million`.
     fn is_behind_per(&self) -> bool {
-        let mut before = self.reading.words[..self.at.min(self.reading.words.len())].iter().rev();
-        let is_unit = |word: &&Word<'_>| !matches!(word.folded.as_str(), "1" | "one" | "a" | "million" | "thousand");
-        before.find(is_unit).is_some_and(|word| word.is(&PER))
+        let words = &self.reading.words;
+        // What was read with its unit is none of this number: `$5 per million 128k context`.
+        let is_open = |before: &usize| !words[*before].used && !words[*before].ends_clause;
+        let mut before = (0..self.at.min(words.len())).rev().take_while(is_open);
+        before.find(|before| !counts(words, *before)).is_some_and(|before| words[before].is(&PER))
     }
+}
+
+/// Whether the word at a position counts what stands behind it: `5`, `ten`, `million`.
+pub fn counts(words: &[Word<'_>], at: usize) -> bool {
+    let word = words[at].folded.as_str();
+    let is_scale = || SCALES.iter().any(|(scales, _)| scales.contains(&word));
+    is_numeric(word) || is_scale() || spoken(words, at).is_some()
 }
 
 /// Whether a word is a number, whatever it counts: `-3`, `$0.10`, `200k`, `1.2.3`.

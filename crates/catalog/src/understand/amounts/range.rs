@@ -12,11 +12,13 @@ use crate::understand::reading::Reading;
 /// What a range begins with, if it does not begin with its first number.
 const INTRODUCED: [&str; 2] = ["between", "from"];
 /// What stands between its numbers; `and` only if something introduced it: `5 and 10` alone is no range.
-const JOINED: [&str; 4] = ["to", "-", "–", "through"];
+const JOINED: [&str; 7] = ["to", "-", "–", "through", "upto", "till", "until"];
+/// What links a range with what is said in front: `for $1 to $2`.
+const LINKING: [&str; 5] = ["for", "at", "of", "anywhere", "somewhere"];
 /// Words before the first number.
 const OF: [&str; 2] = ["of", "tokens"];
 /// Words between what is bounded and its bounds: `output prices in the range of $2 to $6`.
-const IN_RANGE: [&str; 5] = ["is", "are", "in", "the", "range"];
+const IN_RANGE: [&str; 9] = ["is", "are", "in", "the", "range", "at", "for", "anywhere", "somewhere"];
 /// Words between the beginning of a range and a number of it.
 const RANGE_WORDS_MAX: usize = 4;
 
@@ -32,15 +34,20 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if !cursor.amount_follows() {
         cursor.skip(&["a", "an"]);
     }
+    while cursor.skip_unless_bound(&LINKING) {}
     let mut meter = cursor.meter();
     let mut quantity = cursor.quantity();
     let is_named = meter.is_some() || quantity.is_some();
-    while cursor.skip(&OF) || is_named && cursor.skip(&IN_RANGE) {}
+    while cursor.skip(&OF) || is_named && cursor.skip_unless_bound(&IN_RANGE) {}
     let is_introduced = cursor.skip(&INTRODUCED);
+    // `at least $1 up to $5`
+    if !is_introduced && cursor.bounds().is_some_and(|bounds| bounds != LEAST) {
+        return false;
+    }
     let first = cursor.amount().or_else(|| if is_introduced { cursor.bare_number_in_words() } else { None });
     let Some(mut first) = first else { return false };
     cursor.skip(&["tokens", "token"]);
-    if !(cursor.skip(&JOINED) || is_introduced && cursor.skip(&["and"])) {
+    if !(joins(&mut cursor) || is_introduced && cursor.skip(&["and"])) {
         return false;
     }
     // `between one dollar and five`
@@ -48,9 +55,15 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(last) = cursor.amount().or_else(|| in_words(&mut cursor)) else { return false };
     cursor.skip(&["tokens", "token"]);
     let is_priced = first.currency.is_some() || last.currency.is_some() || quantity == Some(Quantity::Price);
+    // `$3 up to 200k` has two things: nobody pays thousands.
+    let is_count =
+        |amount: &Amount| amount.is_rounded || amount.currency.is_none() && amount.count >= Decimal::ONE_THOUSAND;
+    if is_priced && [&first, &last].into_iter().any(is_count) {
+        return false;
+    }
     let mut per = Per::default();
     if is_priced {
-        per = cursor.per_tokens();
+        per = cursor.per_tokens(meter.is_some());
         meter = meter.or(per.meter);
         if is_of_batch {
             meter = Some(of_batch(meter.unwrap_or(INPUT)));
@@ -81,6 +94,13 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         reading.take(words);
     }
     is_read
+}
+
+/// Moves on over what stands between the numbers of a range.
+fn joins(cursor: &mut Cursor<'_, '_>) -> bool {
+    let is_up_to = cursor.reading.is_phrase(cursor.at, &["up", "to"]);
+    cursor.at += usize::from(is_up_to);
+    cursor.skip(&JOINED)
 }
 
 /// Sets the ends of a range of prices.

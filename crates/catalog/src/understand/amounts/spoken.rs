@@ -25,8 +25,21 @@ pub fn spoken(words: &[Word<'_>], at: usize) -> Option<Spoken> {
     if let Some(part) = part(words, at) {
         return Some(part);
     }
-    let (first, mut taken) = if words.is(at, &["a", "an"]) { (1, 1) } else { below_hundred(words, at)? };
-    let mut value = first;
+    let (whole, mut taken, has_hundred) = whole(words, at)?;
+    let fraction = and_a_part(words, at + taken);
+    taken += if fraction.is_zero() { 0 } else { AND_A_PART };
+    Some(Spoken { value: Decimal::from(whole) + fraction, taken, has_hundred })
+}
+
+/// The whole number in words that begins at a position, and how many words say it: `a`, `ten`, `two hundred and fifty`. In `three quarters`
+/// it is the three.
+pub fn whole_number(words: &[Word<'_>], at: usize) -> Option<(u16, usize)> {
+    whole(words, at).map(|(value, taken, _)| (value, taken))
+}
+
+/// The same, and whether it has a hundred in it.
+fn whole(words: &[Word<'_>], at: usize) -> Option<(u16, usize, bool)> {
+    let (mut value, mut taken) = if words.is(at, &["a", "an"]) { (1, 1) } else { below_hundred(words, at)? };
     let has_hundred = words.is(at + taken, &["hundred"]);
     if has_hundred {
         value *= 100;
@@ -40,9 +53,7 @@ pub fn spoken(words: &[Word<'_>], at: usize) -> Option<Spoken> {
             taken += joined + more;
         }
     }
-    let fraction = and_a_part(words, at + taken);
-    taken += if fraction.is_zero() { 0 } else { AND_A_PART };
-    Some(Spoken { value: Decimal::from(value) + fraction, taken, has_hundred })
+    Some((value, taken, has_hundred))
 }
 
 /// Words of `and a half`.

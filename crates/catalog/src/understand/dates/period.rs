@@ -2,6 +2,7 @@
 
 use super::digits::{first_day, in_digits, year};
 use super::part_of_year::{PartOfYear, month_of, part_of_year, season};
+use crate::understand::amounts::whole_number;
 use crate::understand::reading::{Reading, Today, day_after};
 use crate::understand::words::without_possessive;
 use refdesk_core::Stamp;
@@ -261,20 +262,16 @@ fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future:
 
 /// How many there are of what time is counted in, with the words that say it: `2 years`, `a month`, `six weeks`.
 fn span(reading: &Reading<'_>, at: usize) -> Option<(i64, Unit, usize)> {
-    let count = match reading.word(at)? {
-        "a" | "an" | "one" => 1,
-        "two" => 2,
-        "three" => 3,
-        "few" | "couple" => A_FEW,
-        "four" => 4,
-        "five" => 5,
-        "six" => 6,
-        "nine" => 9,
-        "twelve" => 12,
-        number => number.parse::<i64>().ok().filter(|count| (1..=1_000).contains(count))?,
+    let (count, taken) = match reading.word(at)? {
+        "few" | "couple" => (A_FEW, 1),
+        word => match word.parse() {
+            Ok(number) => (number, 1),
+            Err(_) => whole_number(&reading.words, at).map(|(number, taken)| (number.into(), taken))?,
+        },
     };
-    let of = usize::from(reading.is(at + 1, &["of"]));
-    Some((count, Unit::of(reading.word(at + 1 + of)?)?, 2 + of))
+    let end = at + taken + usize::from(reading.is(at + taken, &["of"]));
+    let unit = Unit::of(reading.word(end)?)?;
+    (1..=1_000).contains(&count).then_some((count, unit, end + 1 - at))
 }
 
 /// The day as long ago as a span says: `2 years`.

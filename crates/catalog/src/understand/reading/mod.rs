@@ -17,6 +17,15 @@ use refdesk_core::query::Warning;
 pub use said::{BarePeriod, Said};
 pub use today::{DAY_SECS, Today, day, day_after, day_before};
 
+/// Bounds that go without saying, unless words in front of them turn out to say something else.
+#[derive(Debug)]
+pub struct Presumed {
+    /// The words of what they were read of.
+    pub words: Range<usize>,
+    /// The names of the parameters.
+    pub params: Vec<String>,
+}
+
 /// A question that is being read.
 #[derive(Debug)]
 pub struct Reading<'a> {
@@ -40,6 +49,8 @@ pub struct Reading<'a> {
     pub sellers: OnceCell<Gazetteer<'a>>,
     /// The parameter that a price without a name sets beside `price_input`, which models without priced output do not have.
     pub implied: Option<String>,
+    /// Bounds that go without saying.
+    pub presumed: Vec<Presumed>,
     /// Words to search for in place of some that were read: how the index says it.
     pub instead: Vec<&'static str>,
     /// The day of the catalog, once it was asked for.
@@ -78,6 +89,7 @@ impl<'a> Reading<'a> {
             vendors: OnceCell::new(),
             sellers: OnceCell::new(),
             implied: None,
+            presumed: Vec::new(),
             instead: Vec::new(),
             today: OnceCell::new(),
             is_of_models: false,

@@ -14,4 +14,5 @@ pub mod package;
 mod relation;
 pub mod successor;
 
+pub use comparative::{Comparative, Strictness, with_number};
 pub use relation::{GONE, Relation};

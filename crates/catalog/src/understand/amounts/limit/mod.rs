@@ -1,12 +1,13 @@
 //! Limits: one clause, or several that are joined and share what only one of them names: `at least 200k and at most 1M context`.
 
 mod negated;
+mod presumed;
 
 use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use super::clause::Clause;
+use super::clause::{Clause, HAVING};
 use super::cursor::{Cursor, LEAST, MOST, Per, Quantity, turned};
 use super::number::Currency;
 use super::{INPUT, OUTPUT};
@@ -14,12 +15,11 @@ use crate::understand::reading::Reading;
 use crate::understand::words::Word;
 use crate::understand::{vocabulary, words};
 use negated::negated_by;
+pub use presumed::take_back as take_back_presumed;
 use refdesk_core::field::{Shape, Side};
 use refdesk_core::query::TOKENS_MAX;
 use refdesk_search::text::is_stop_word;
 
-/// What says that a number behind it is of the thing.
-pub const HAVING: [&str; 4] = ["with", "has", "have", "having"];
 /// What joins limits.
 const JOINING: [&str; 5] = ["and", "but", "&", "/", "+"];
 
@@ -35,6 +35,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if clauses.is_empty() || !clauses.iter().all(|clause| is_limit(reading, clause)) {
         return false;
     }
+    let known = (!is_negated && presumed::is_bare_sum(&clauses[0])).then(|| reading.params.clone());
     let are_set = reading.all_or_none(|reading| {
         clauses.iter().enumerate().all(|(at, clause)| set(reading, clause, is_negated && at == 0))
     });
@@ -43,7 +44,11 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     reading.is_of_models = true;
     let end = clauses.last().map_or(at, |last| last.words.end);
-    reading.take(clauses[0].words.start..end);
+    let words = clauses[0].words.start..end;
+    if let Some(known) = known {
+        presumed::note(reading, words.clone(), &known);
+    }
+    reading.take(words);
     true
 }
 
@@ -240,17 +245,20 @@ fn nearly(reading: &mut Reading<'_>, clause: &Clause) -> bool {
 /// A sum below is one per token where it is said so, in USD.
 const PRICE_OF_TOKEN_MAX: Decimal = Decimal::from_parts(1, 0, 0, false, 3);
 
-/// Makes a price that is per 1,000 tokens, or per token, one per 1,000,000; false if it is beyond all numbers.
+/// Decimals of a price that was divided.
+const PRICE_DECIMALS: u32 = 9;
+
+/// Makes a price that is per another number of tokens one per 1,000,000; false if it is beyond all numbers.
 pub fn set_per_million(value: &mut Decimal, per: Per) -> bool {
     // Who says `$3 per token` means a million of them; no model takes a tenth of a cent for one.
     let is_of_one = per.is_per_token && *value < PRICE_OF_TOKEN_MAX;
-    let factor = match per {
-        _ if is_of_one => Decimal::from(1_000_000),
-        Per { is_per_thousand: true, .. } => Decimal::ONE_THOUSAND,
-        _ => Decimal::ONE,
+    let tokens = per.tokens.or_else(|| is_of_one.then_some(Decimal::ONE));
+    let Some(tokens) = tokens else {
+        *value = value.normalize();
+        return true;
     };
-    let scaled = value.checked_mul(factor).map(|scaled| scaled.normalize());
-    scaled.map(|scaled| *value = scaled).is_some()
+    let scaled = value.checked_mul(Decimal::from(1_000_000)).and_then(|sum| sum.checked_div(tokens));
+    scaled.map(|scaled| *value = scaled.round_dp(PRICE_DECIMALS).normalize()).is_some()
 }
 
 /// As many tokens where `k` is 1,024 and `m` the square of that; the value itself if it is beyond all numbers.

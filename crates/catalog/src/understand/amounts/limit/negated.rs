@@ -97,7 +97,7 @@ fn negation_of_verb(reading: &Reading<'_>, start: usize) -> Option<usize> {
 }
 
 /// Whether a word is a verb that is done up to a limit, or is said around one.
-fn is_of_verb(reading: &Reading<'_>, at: usize) -> bool {
+pub(super) fn is_of_verb(reading: &Reading<'_>, at: usize) -> bool {
     let is = |any: &[&str]| reading.is(at, any);
     is(&VERBS) || is(&TAKING) || is(&WRITING) || is(&AROUND_VERBS) || is(&["with"]) || reading.is_between(at) || {
         let word = &reading.words[at];

@@ -69,14 +69,14 @@ const NAMED_BEHIND: Fields = &[];
 /// Words, their side, and the fields that they compare where they name them. Before `than` …
 static COMPARATIVES: PhraseRows<(Side, Fields)> = PhraseRows::new(&[
     ("cheaper,less expensive,more affordable,lower priced,less costly,more inexpensive", (Side::Most, PRICES)),
-    ("more expensive,pricier,dearer,costlier,more costly,higher priced", (Side::Least, PRICES)),
+    ("more expensive,pricier,more pricey,dearer,costlier,more costly,higher priced,steeper", (Side::Least, PRICES)),
     ("bigger,larger,longer,more,greater,higher,wider", (Side::Least, NAMED_BEHIND)),
     ("smaller,shorter,less,lower,fewer", (Side::Most, NAMED_BEHIND)),
 ]);
 /// … and between `as` and `as`.
 static ADJECTIVES: PhraseRows<(Side, Fields)> = PhraseRows::new(&[
     ("cheap,affordable,inexpensive", (Side::Most, PRICES)),
-    ("expensive,costly,pricey,dear", (Side::Least, PRICES)),
+    ("expensive,costly,pricey,dear,steep", (Side::Least, PRICES)),
     ("much,many,large,big,long,high,great,wide", (Side::Least, NAMED_BEHIND)),
     ("little,few,small,short,low", (Side::Most, NAMED_BEHIND)),
 ]);
@@ -93,6 +93,12 @@ const COSTS: [&str; 8] = ["cost", "costs", "costing", "priced", "charge", "charg
 /// The fields of what is compared, where its name begins at a position, and how many words it has.
 fn measured_at(words: &[Word<'_>], at: usize) -> Option<(usize, Fields)> {
     Measure::at(words, at).filter(|(_, measure)| measure.is_number()).map(|(taken, measure)| (taken, measure.fields()))
+}
+
+/// The fields of what is compared behind a comparative, and where its name ends: `higher output price`, `higher in price`.
+fn measured_behind(words: &[Word<'_>], at: usize) -> Option<(usize, Fields)> {
+    let start = at + usize::from(words.is(at, &["in"]));
+    measured_at(words, start).map(|(length, fields)| (start + length, fields))
 }
 
 /// What links a comparison with the thing that is named behind it. Most questions have none, and need no second look.
@@ -132,7 +138,19 @@ const fn side(side: Side) -> &'static [Side] {
     }
 }
 
-/// `cheaper than`, `not more expensive than`, `3 times cheaper than`, `a bigger context than`, `costs less than`
+/// The comparison with a number that begins at a position: `more expensive than $5`, `at least as pricey as $5`, `a higher output price than $5`.
+/// What costs `as much as $5` may cost less.
+pub fn with_number(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+    let as_much = || {
+        let adjective = ADJECTIVES.at(words, at + 1).filter(|_| words.is(at, &["as"]));
+        adjective.is_some_and(|(_, (_, fields))| fields.is_empty())
+    };
+    let said =
+        than(words, at).or_else(|| measure_than(words, at)).or_else(|| as_as(words, at).filter(|_| !as_much()))?;
+    (said.also.is_none() && said.factor == Factor::default()).then_some(said)
+}
+
+/// `cheaper than`, `not more expensive than`, `3 times cheaper than`, `a bigger context than`, `higher in price than`, `costs less than`
 fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let costs = usize::from(words.is(at, &COSTS));
     let hedge = bound_of_factor(words, at + costs);
@@ -148,8 +166,8 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let mut fields = *fields;
     if fields.is_empty() && costs > 0 {
         fields = PRICES;
-    } else if let Some((length, named)) = measured_at(words, end).filter(|_| fields.is_empty()) {
-        (fields, end) = (named, end + length);
+    } else if let Some((end_of_name, named)) = measured_behind(words, end).filter(|_| fields.is_empty()) {
+        (fields, end) = (named, end_of_name);
     } else if let Some(priced) = Measure::priced(words, end).filter(|_| fields == PRICES) {
         (fields, end) = (priced.fields(), end + 1);
         end += usize::from(words.is(end, &["price", "prices", "tokens", "token", "cost"]));
@@ -188,9 +206,11 @@ fn measure_than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let mut start = at + length;
     start += usize::from(words.is(start, &["that"]));
     start += usize::from(words.is(start, &["is", "are"]));
-    let (taken, (said, named_behind)) = COMPARATIVES.at(words, start)?;
+    let (taken, (said, of)) = COMPARATIVES.at(words, start)?;
     let end = start + taken;
-    let is_than = named_behind.is_empty() && words.is(end, &["than"]);
+    // `output price more expensive than`
+    let is_of_it = of.is_empty() || fields.iter().all(|field| of.contains(field));
+    let is_than = is_of_it && words.is(end, &["than"]);
     is_than.then(|| Comparative::beyond(side(*said), fields, end + 1))
 }
 

@@ -4,3 +4,4 @@ mod bounds;
 mod orders;
 mod periods;
 mod relations;
+mod sums;

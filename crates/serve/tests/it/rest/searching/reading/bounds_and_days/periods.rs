@@ -106,6 +106,20 @@ async fn days_are_written_as_in_other_countries() {
 }
 
 #[tokio::test]
+async fn a_period_is_of_any_number_in_words() {
+    check(
+        &bench(),
+        &[
+            ("models released in the last seven days", released("2026-09-14", "2026-09-21")),
+            ("models released in the last twenty days", released("2026-09-01", "2026-09-21")),
+            ("models released within eight months", released("2026-01-21", "2026-09-21")),
+            ("models released in the last three quarters", released("2025-12-21", "2026-09-21")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn what_has_reached_its_end_is_told_by_the_status() {
     let retired = json!({"status": "retired"});
     check(
