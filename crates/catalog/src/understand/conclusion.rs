@@ -7,7 +7,7 @@ use super::order::take_count;
 use super::reading::{Reading, day};
 use super::rest::rest_of;
 use super::things::GONE;
-use super::words;
+use super::words::{self, PRICES};
 use super::{Understood, amounts, exceptions, modalities};
 use crate::listing;
 use crate::resolve::model::makers;
@@ -142,7 +142,12 @@ fn take_price_of_seller(reading: &mut Reading<'_>) {
         name.starts_with("price_") && !name.ends_with("__isnull") || name == "sort" && value.contains("price_")
     };
     let seller = reading.params.iter().find(|(name, _)| name == "seller").map(|(_, sellers)| sellers.clone());
-    let Some(seller) = seller.filter(|_| reading.params.iter().any(is_priced)) else { return };
+    // `openai models on azure with prices`; whether a price is known is asked of all sellers.
+    let speaks_of_price = || {
+        reading.words.iter().any(|word| word.is(&PRICES))
+            && !reading.params.iter().any(|(name, _)| name.starts_with("price_"))
+    };
+    let Some(seller) = seller.filter(|_| reading.params.iter().any(is_priced) || speaks_of_price()) else { return };
     // The spellings of one seller; those of several have no price in common.
     let spellings = field::split(&seller);
     let first = makers::seller(&spellings[0]).name;

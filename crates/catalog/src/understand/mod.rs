@@ -44,7 +44,7 @@ pub use amounts::{TokensAsked, tokens_asked};
 pub use kinds::is_kind;
 pub use needs::{Asked, GAINS, deed, expansions, made};
 pub use rest::content_words;
-pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
+pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers, meters_asked};
 pub use things::line::{UnknownVersion, line, unknown_version};
 pub use things::package::packaged;
 pub use things::successor::model_called;

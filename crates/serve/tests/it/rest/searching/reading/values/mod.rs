@@ -1,7 +1,8 @@
-//! How questions name values, makers, packages and addresses that the catalog has.
+//! How questions name values, makers, lines of models, packages and addresses that the catalog has.
 
 mod addressed;
 mod asking;
 mod denials;
 mod labels;
+mod lines;
 mod makers;
