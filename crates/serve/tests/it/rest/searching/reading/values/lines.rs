@@ -1,10 +1,12 @@
 //! Lines of models, and what models cost at a seller and by meter. `docs/api.md#search`.
 
 use super::super::understanding::{asked, made_by};
+use super::super::wording::{check, read};
+use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::Model;
-use serde_json::json;
+use refdesk_core::item::{Item, McpServer, Model};
+use serde_json::{Value, json};
 
 /// A model of OpenAI that somebody sells.
 fn sold(name: &str, provider: &str) -> StoredFact {
@@ -35,4 +37,58 @@ async fn who_asks_what_a_model_costs_at_a_seller_or_by_a_meter_is_told_where_tha
         let told = format!("for the prices of every seller of `gpt-oss-20b`: /v1/cost?model=gpt-oss-20b&{tokens}");
         assert_eq!(asked(&bench, question).await["warnings"], json!([told]), "{question}");
     }
+}
+
+fn of(vendor: &str, family: &str, name: &str) -> StoredFact {
+    made_by(vendor, name, Model { family: Some(family.to_owned()), ..Model::default() })
+}
+
+/// Models of families, of which `opus`, `sonnet` and `haiku` are of one line and `flash` and `nano` of two. `plover` is in the names of another
+/// line as well, and `large` in those of servers.
+fn families() -> Vec<StoredFact> {
+    let mut at_bedrock = of("Anthropic", "claude-opus", "claude-opus-8");
+    at_bedrock.key = "bedrock/claude-opus-8".into();
+    at_bedrock.identity.provider = Some("amazon-bedrock".to_owned());
+    at_bedrock.source_id = "second".into();
+    vec![
+        of("Anthropic", "claude-opus", "claude-opus-8"),
+        at_bedrock,
+        of("Anthropic", "claude-sonnet", "claude-sonnet-8"),
+        of("Anthropic", "claude-haiku", "claude-haiku-8"),
+        of("Google", "gemini-flash", "gemini-8-flash"),
+        of("Acme Labs", "kestrel-flash", "kestrel-flash"),
+        of("OpenAI", "gpt-nano", "gpt-8-nano"),
+        of("Acme Labs", "nano-swift", "nano-swift"),
+        of("Acme Labs", "kestrel-plover", "kestrel-plover"),
+        of("Acme Labs", "osprey", "osprey-plover"),
+        of("Mistral", "mistral-large", "mistral-large-8"),
+        fact("a", "hall", "Large hall", &Item::McpServer(McpServer::default())),
+        fact("b", "barn", "Large barn", &Item::McpServer(McpServer::default())),
+    ]
+}
+
+#[tokio::test]
+async fn a_word_of_the_families_of_one_line_names_that_family() {
+    let bench = Bench::over(unlimited(), &families());
+    let opus_output = || json!({"family": "claude-opus", "price_output__lte": "20"});
+    let opus_sold = || json!({"family": "claude-opus", "seller": "amazon-bedrock"});
+    check(
+        &bench,
+        &[
+            ("opus models under $20 output", opus_output()),
+            ("opus under $20 output", opus_output()),
+            ("haiku under $1 input", json!({"family": "claude-haiku", "price_input__lte": "1"})),
+            ("sonnet with 1m context", json!({"family": "claude-sonnet", "context_tokens__gte": "1000000"})),
+            ("sonnet with vision", json!({"family": "claude-sonnet", "input_modalities": "image"})),
+            ("opus on bedrock", opus_sold()),
+            ("opus models on bedrock", opus_sold()),
+        ],
+    )
+    .await;
+    // What several lines, other names or other things are called by stays text.
+    for word in ["flash", "nano", "plover", "large"] {
+        let (filters, _, rest) = read(&bench, &format!("{word} models under $20 output")).await;
+        assert_eq!((filters, rest), (json!({"price_output__lte": "20"}), json!(word)));
+    }
+    assert_eq!(asked(&bench, "sonnet with rhymes").await["understood"], Value::Null);
 }
