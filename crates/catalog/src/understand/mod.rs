@@ -239,6 +239,9 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
             words.is(end, &["named", "called"]) && words.get(end + 1).is_some_and(|name| !is_stop_word(&name.folded));
         words::take(&mut words, head.at..end + usize::from(is_named));
     }
+    if let Some(head) = head {
+        kinds::take_repeated(&mut words, head);
+    }
     let (speaks_of_amounts, speaks_of_states) = (amounts::are_said(&words), dates::are_states_said(&words));
     let mut reading = Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken));
     reading.speaks_of_amounts = speaks_of_amounts;
