@@ -328,7 +328,8 @@ type ParseRule = fn(&mut Reading<'_>, usize) -> bool;
 /// Orders, limits and days say by themselves what is asked for …
 const TELLING: [ParseRule; 3] = [order::parse, amounts::parse, dates::parse];
 /// … and these describe what is known to be a thing of a kind.
-const DESCRIBING: [ParseRule; 4] = [values::metered, vocabulary::parse, modalities::parse, values::parse];
+const DESCRIBING: [ParseRule; 5] =
+    [values::metered, vocabulary::parse, modalities::parse, values::parse, things::line::by_word];
 /// … and these are read once the values between them and the word for the kind are.
 const BEFORE_VALUES: [ParseRule; 2] = [dates::beside_kind, order::before_values];
 

@@ -4,7 +4,6 @@ mod either;
 mod known;
 mod labelled;
 mod language;
-mod line;
 mod list;
 pub mod parameters;
 mod regions;
@@ -49,7 +48,6 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || either::parse(reading, at)
         || vendor::parse(reading, at)
         || family(reading, at)
-        || line::parse(reading, at)
         || license(reading, at)
         || labelled::parse(reading, at)
         || language::parse(reading, at)

@@ -5,9 +5,11 @@ mod asked;
 mod by_word;
 
 pub use asked::asked;
-pub use by_word::families_by_word;
+pub use by_word::by_word;
 
 use std::ops::RangeInclusive;
+
+use by_word::families_by_word;
 
 use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;

@@ -4,8 +4,9 @@ use super::super::understanding::{asked, made_by};
 use super::super::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
+use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Item, McpServer, Model};
+use refdesk_core::item::{Item, McpServer, Model, Pricing};
 use serde_json::{Value, json};
 
 /// A model of OpenAI that somebody sells.
@@ -43,6 +44,11 @@ fn of(vendor: &str, family: &str, name: &str) -> StoredFact {
     made_by(vendor, name, Model { family: Some(family.to_owned()), ..Model::default() })
 }
 
+fn priced(name: &str, price: &str) -> StoredFact {
+    let pricing = Pricing { input: Usd::parse(price), output: Usd::parse(price), ..Pricing::default() };
+    made_by("Acme Labs", name, Model { pricing: Some(pricing), ..Model::default() })
+}
+
 /// Models of families, of which `opus`, `sonnet` and `haiku` are of one line and `flash` and `nano` of two. `plover` is in the names of another
 /// line as well, and `large` in those of servers.
 fn families() -> Vec<StoredFact> {
@@ -62,6 +68,7 @@ fn families() -> Vec<StoredFact> {
         of("Acme Labs", "kestrel-plover", "kestrel-plover"),
         of("Acme Labs", "osprey", "osprey-plover"),
         of("Mistral", "mistral-large", "mistral-large-8"),
+        priced("kite-9", "30"),
         fact("a", "hall", "Large hall", &Item::McpServer(McpServer::default())),
         fact("b", "barn", "Large barn", &Item::McpServer(McpServer::default())),
     ]
@@ -85,6 +92,8 @@ async fn a_word_of_the_families_of_one_line_names_that_family() {
         ],
     )
     .await;
+    let cheaper = asked(&bench, "opus models cheaper than kite-9").await["understood"].take();
+    assert_eq!((&cheaper["filters"]["family"], &cheaper["rest"]), (&json!("claude-opus"), &json!("")), "{cheaper}");
     // What several lines, other names or other things are called by stays text.
     for word in ["flash", "nano", "plover", "large"] {
         let (filters, _, rest) = read(&bench, &format!("{word} models under $20 output")).await;
