@@ -73,7 +73,8 @@ fn about_one(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet, text
     let is_name_of_one = |text: &str| is_about(text) || is_end_of_name(snapshot, text) || of_kind(text).is_some();
     // `price of gpt-5 on azure` asks it of the model, and `pricing on azure` of the seller.
     let unsold = about::without_seller(words, |text| values::is_seller(snapshot, text));
-    let of_sold = unsold.and_then(|words| about::name(&words, is_name_of_one));
+    let is_model = |text: &str| is_end_of_name(snapshot, text) || is_name(snapshot, text, Kind::Model.into());
+    let of_sold = unsold.and_then(|words| about::name(&words, |text| is_name_of_one(text) && is_model(text)));
     let about = of_sold.or_else(|| about::name(words, is_name_of_one)).map(whole);
     let title = || needs::title(words).filter(|title| is_name(snapshot, title, segments));
     let about = about.or_else(title)?;
