@@ -7,7 +7,7 @@ use super::order::take_count;
 use super::reading::{Reading, day};
 use super::rest::rest_of;
 use super::things::GONE;
-use super::words::{self, PRICES};
+use super::words;
 use super::{Understood, amounts, exceptions, modalities};
 use crate::listing;
 use crate::resolve::model::makers;
@@ -144,7 +144,7 @@ fn take_price_of_seller(reading: &mut Reading<'_>) {
     let seller = reading.params.iter().find(|(name, _)| name == "seller").map(|(_, sellers)| sellers.clone());
     // `openai models on azure with prices`; whether a price is known is asked of all sellers.
     let speaks_of_price = || {
-        reading.words.iter().any(|word| word.is(&PRICES))
+        reading.words.iter().any(|word| word.is(&words::PRICES))
             && !reading.params.iter().any(|(name, _)| name.starts_with("price_"))
     };
     let Some(seller) = seller.filter(|_| reading.params.iter().any(is_priced) || speaks_of_price()) else { return };
