@@ -144,7 +144,12 @@ fn take_price_of_seller(reading: &mut Reading<'_>) {
         name.starts_with("price_") && !name.ends_with("__isnull") || name == "sort" && value.contains("price_")
     };
     let seller = reading.params.iter().find(|(name, _)| name == "seller").map(|(_, sellers)| sellers.clone());
-    let Some(seller) = seller.filter(|_| reading.params.iter().any(is_priced)) else { return };
+    // `openai models on azure with prices`; whether a price is known is asked of all sellers.
+    let speaks_of_price = || {
+        reading.words.iter().any(|word| word.is(&words::PRICES))
+            && !reading.params.iter().any(|(name, _)| name.starts_with("price_"))
+    };
+    let Some(seller) = seller.filter(|_| reading.params.iter().any(is_priced) || speaks_of_price()) else { return };
     // The spellings of one seller; those of several have no price in common.
     let spellings = field::split(&seller);
     let first = makers::seller(&spellings[0]).name;

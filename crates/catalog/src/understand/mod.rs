@@ -45,7 +45,7 @@ pub use amounts::{TokensAsked, tokens_asked};
 pub use kinds::is_kind;
 pub use needs::{Asked, GAINS, deed, expansions, made};
 pub use rest::content_words;
-pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
+pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers, meters_asked};
 pub use things::line::{UnknownVersion, line, unknown_version};
 pub use things::package::packaged;
 pub use things::successor::model_called;
@@ -240,6 +240,9 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
             words.is(end, &["named", "called"]) && words.get(end + 1).is_some_and(|name| !is_stop_word(&name.folded));
         words::take(&mut words, head.at..end + usize::from(is_named));
     }
+    if let Some(head) = head {
+        kinds::take_repeated(&mut words, head);
+    }
     let (speaks_of_amounts, speaks_of_states) = (amounts::are_said(&words), dates::are_states_said(&words));
     let mut reading = Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken));
     reading.speaks_of_amounts = speaks_of_amounts;
@@ -333,7 +336,8 @@ type ParseRule = fn(&mut Reading<'_>, usize) -> bool;
 /// Orders, limits and days say by themselves what is asked for …
 const TELLING: [ParseRule; 3] = [order::parse, amounts::parse, dates::parse];
 /// … and these describe what is known to be a thing of a kind.
-const DESCRIBING: [ParseRule; 4] = [values::metered, vocabulary::parse, modalities::parse, values::parse];
+const DESCRIBING: [ParseRule; 5] =
+    [values::metered, vocabulary::parse, modalities::parse, values::parse, things::line::by_word];
 /// … and these are read once the values between them and the word for the kind are.
 const BEFORE_VALUES: [ParseRule; 2] = [dates::beside_kind, order::before_values];
 

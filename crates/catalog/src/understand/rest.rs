@@ -40,7 +40,7 @@ pub fn is_said_anyway(word: &Word<'_>) -> bool {
 }
 
 /// Whether a word contracts who asks, or what is asked for, with a verb: `I'm`, `we’d`.
-fn is_said_in_short(folded: &str) -> bool {
+pub fn is_said_in_short(folded: &str) -> bool {
     let parts = folded.split_once(['\'', '’']);
     parts.is_some_and(|(who, verb)| SPOKEN_OF.contains(&who) && IN_SHORT.contains(&verb))
 }

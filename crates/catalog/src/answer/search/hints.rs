@@ -10,7 +10,8 @@ use crate::json;
 use crate::listing;
 use crate::snapshot::Snapshot;
 use crate::understand::{
-    TokensAsked, Understood, asks_for_price, asks_for_status, asks_of_sellers, content_words, tokens_asked,
+    TokensAsked, Understood, asks_for_price, asks_for_status, asks_of_sellers, content_words, meters_asked,
+    tokens_asked,
 };
 use refdesk_core::clean;
 use refdesk_core::query::{Advice, ListQuery, SearchQuery, Warning};
@@ -100,7 +101,7 @@ pub(super) fn sellers_asked_for(
             asked.into_iter().filter_map(|(name, number)| Some((name, number?.to_string()))).collect()
         }
         None if asks_of_sellers(&query.text) || is_about && asks_for_price(&query.text) => {
-            vec![("input_tokens", "1M".to_owned())]
+            million_of_each(&meters_asked(&query.text))
         }
         None => return None,
     };
@@ -109,6 +110,14 @@ pub(super) fn sellers_asked_for(
     }
     let told = format!("for the prices of every seller of `{id}`:");
     Some(Warning::new(told, Advice::Cost { model: id.to_owned(), usage }))
+}
+
+/// What a cost is asked of where no number of tokens is said: a million of each meter that is named, and no input where others are.
+fn million_of_each(meters: &[&'static str]) -> Vec<(&'static str, String)> {
+    let input = if meters.is_empty() { "1M" } else { "0" };
+    let named = meters.iter().map(|meter| (*meter, "1M".to_owned()));
+    let unnamed = (!meters.contains(&"input_tokens")).then(|| ("input_tokens", input.to_owned()));
+    unnamed.into_iter().chain(named).collect()
 }
 
 /// Says how long a model is still there, when a question asks for it: what no line of its description tells.

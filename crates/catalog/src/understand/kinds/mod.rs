@@ -5,6 +5,7 @@ mod lacking;
 mod led;
 mod object;
 mod protocol;
+mod repeated;
 mod subject;
 mod trouble;
 mod weighed;
@@ -18,10 +19,12 @@ use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, table};
 use guide::{guide, other_text};
 pub use lacking::{with_negations_apart, with_plain_negations};
 use led::is_led;
+use object::value_beyond;
 use protocol::part_of_protocol;
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text::{WordSet, is_stop_word, word_array};
+pub use repeated::take_repeated;
 use subject::is_said_of;
 pub use subject::{is_kind, is_of_several, kind_of, named_before};
 use trouble::{is_in_trouble, is_missed};
@@ -161,6 +164,11 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
     let (mut head, mut at, mut described) = (None, 0, false);
     while at < words.len() {
         if let Some((taken, said)) = KINDS.at(words, at) {
+            // `models missing tool support`: what is named has this.
+            if let Some(value) = head.and_then(|head| value_beyond(words, at, taken, head)) {
+                at += value;
+                continue;
+            }
             if said.is_some() && is_in_trouble(words, at + taken) {
                 return None;
             }

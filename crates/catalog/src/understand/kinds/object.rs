@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{SEEKING, is_superlative, said_at};
+use super::{Head, SEEKING, is_superlative, said_at};
 use crate::understand::measures::{Measure, is_amount, is_attribute};
 use crate::understand::vocabulary;
 use crate::understand::words::{DETERMINERS, Word, Words};
@@ -50,4 +50,10 @@ fn is_topic(words: &[Word<'_>], at: usize) -> bool {
         || Measure::at(words, at).is_some()
         || said_at(words, at).is_some()
         || Kind::ALL.into_iter().any(|kind| vocabulary::knows(kind, words, at)))
+}
+
+/// How many words a value takes of the thing that was named, where it is longer than the word for another kind that begins it.
+pub fn value_beyond(words: &[Word<'_>], at: usize, taken: usize, head: Head) -> Option<usize> {
+    let is_of_another = said_at(words, at).is_some_and(|(_, said)| said.kind != head.kind);
+    vocabulary::taken_at(head.kind, words, at).filter(|value| is_of_another && *value > taken)
 }

@@ -16,7 +16,8 @@ static PARTS: PhraseRows<()> = PhraseRows::new(&[(
     "schema,schemas,resource,resources,prompts,authorization,architecture,versioning,capabilities,completion,progress,cancellation,\
      logging,lifecycle,roots,sampling,elicitation,primitives,pagination,transport,transports,handshake,initialization,json-rpc,jsonrpc,\
      error codes,tool annotations,structured content,output schema,session id,session ids,client registration,list changed,\
-     capability negotiation,version negotiation,protocol version,protocol versions,initialize request,initialized notification",
+     capability negotiation,version negotiation,protocol version,protocol versions,initialize request,initialized notification,\
+     changelog,changelogs,release notes",
     (),
 )]);
 /// Words that say of one which, or what is told of it. Alone they are no parts.
@@ -25,16 +26,16 @@ static OF_PARTS: WordSet = WordSet::new(
      templates subscription subscriptions negotiation flow url form mode tool tools batching oauth dynamic stdio streamable http sse input \
      output context result results method methods",
 );
-/// What links a part with the protocol.
-const LINKING: [&str; 4] = ["in", "of", "the", "and"];
+/// What links a part with the protocol, or says of which version it is.
+const LINKING: [&str; 8] = ["in", "of", "the", "and", "latest", "newest", "current", "draft"];
 
-/// Whether a word is a version of the protocol: the day of it, or the next one.
+/// Whether a word is a version of the protocol: the day of it. Servers have none such.
 fn is_version(word: &str) -> bool {
-    word == "draft" || word.len() == "YYYY-MM-DD".len() && Stamp::parse(word).is_some()
+    word.len() == "YYYY-MM-DD".len() && Stamp::parse(word).is_some()
 }
 
-/// Where the protocol is named in a question that names a part of it and nothing else: `mcp resources`, `sampling in mcp`, `model context
-/// protocol schema reference`.
+/// Where the protocol is named in a question that names a part or a version of it and nothing else: `mcp resources`, `sampling in mcp`, `model
+/// context protocol schema reference`, `mcp 2025-06-18`.
 pub fn part_of_protocol(words: &[Word<'_>]) -> Option<usize> {
     // Most questions name no protocol, and need no look at its names.
     let named =
@@ -42,11 +43,9 @@ pub fn part_of_protocol(words: &[Word<'_>]) -> Option<usize> {
     let (mut at, mut names_part) = (0, false);
     while at < words.len() && !(names_part && only_explains(words, at)) {
         let part = PARTS.end_at(words, at);
-        names_part |= part.is_some();
-        let is_of_part = || {
-            let word = words[at].folded.as_str();
-            OF_PARTS.contains(word) || words.is(at, &LINKING) || is_version(word)
-        };
+        let is_version = is_version(&words[at].folded);
+        names_part |= part.is_some() || is_version;
+        let is_of_part = || is_version || OF_PARTS.contains(words[at].folded.as_str()) || words.is(at, &LINKING);
         at = part.or_else(|| PROTOCOL.end_at(words, at)).or_else(|| is_of_part().then_some(at + 1))?;
     }
     names_part.then_some(named)

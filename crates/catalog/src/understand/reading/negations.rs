@@ -75,7 +75,11 @@ impl Reading<'_> {
     pub fn negates(&self, at: usize) -> bool {
         let begins = || at == 0 || self.words[at - 1].ends_clause || self.is(at - 1, &["please", "but"]);
         let is_told = || self.head_end.is_some_and(|end| end == at || begins()) && self.is(at, &OMITTING);
-        let is_said = |word: &Word<'_>| !word.used && (is_negation(&word.folded) || is_told() || self.is_outside(at));
+        // `models missing tool support`; elsewhere it says what is looked for.
+        let is_missing = || self.head_end == Some(at) && self.is(at, &["missing"]);
+        let is_said = |word: &Word<'_>| {
+            !word.used && (is_negation(&word.folded) || is_told() || is_missing() || self.is_outside(at))
+        };
         self.words.get(at).is_some_and(is_said)
     }
 

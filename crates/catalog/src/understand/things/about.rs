@@ -5,6 +5,7 @@ use crate::understand::amounts::{is_numeric, is_of_tokens};
 use crate::understand::kinds::is_kind;
 use crate::understand::measures::{is_amount, is_attribute};
 use crate::understand::needs::behind_how;
+use crate::understand::rest::is_said_in_short;
 use crate::understand::words::{self, DETERMINERS, PRICES, SELLS, Word, Words};
 use refdesk_search::text::{is_stop_word, word_array};
 
@@ -28,6 +29,9 @@ const OF: [&str; 5] = ["of", "for", "with", "on", "using"];
 const UNITS: [&str; 17] = word_array(
     "minute second hour image page picture character characters request call song video 1k 1000 1m mtok 1mtok",
 );
+/// What a price of cached tokens is for: `cache write price`.
+const CACHED: [&str; 3] = ["cached", "cache", "caching"];
+const CACHE_USES: [&str; 8] = word_array("read reads hit hits write writes writing creation");
 /// What is done to tokens whose price is asked for: `what does it cost to process 2M tokens with …`.
 const PROCESSING: [&str; 5] = ["process", "run", "use", "send", "generate"];
 /// What who asks for a price does: `what do I pay for 3M output tokens of …`.
@@ -42,6 +46,10 @@ const STATUS_WORDS: [&str; 17] = word_array(
 /// Who sells, and what they do.
 const SELLERS: [&str; 4] = ["seller", "sellers", "provider", "providers"];
 const SELLING: [&str; 4] = ["sell", "sells", "charge", "charges"];
+/// What stands before who sells something: `price of gpt-5 on azure`.
+const SOLD_ON: [&str; 5] = ["on", "at", "via", "through", "from"];
+/// Most words of a seller's name.
+const SELLER_WORDS_MAX: usize = 3;
 /// What is sold.
 const MODELS: [&str; 4] = ["models", "model", "llms", "llm"];
 /// Words of a kind that ends a name, behind which `tools` are its own: `github mcp server tools`.
@@ -58,6 +66,17 @@ pub fn name(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Option<String
         .or_else(|| question.before_attributes())
         .or_else(|| question.behind_attributes())
         .or_else(|| question.between_attributes())
+}
+
+/// The words of a question about a price without who sells the thing, if it says that last: `price of gpt-5 on azure`, `gpt-5 on azure price`.
+pub fn without_seller<'w>(words: &[Word<'w>], is_seller: impl Fn(&str) -> bool) -> Option<Vec<Word<'w>>> {
+    if !is_of_price(words) && !asks_how_much(words) {
+        return None;
+    }
+    let end = 1 + words.iter().rposition(|word| !is_asked(word))?;
+    let first = end.saturating_sub(SELLER_WORDS_MAX + 1).max(1);
+    let link = (first..end - 1).find(|at| words.is(*at, &SOLD_ON) && is_seller(&words::text(&words[at + 1..end])))?;
+    Some([&words[..link], &words[end..]].concat())
 }
 
 /// A question in which a name is looked for.
@@ -102,7 +121,9 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         // What is done with a thing is not asked of it: `how to cache prompts with redis`.
         let deed = behind_how(self.words);
         let asks_of_it = (0..of).any(|at| is_attribute(&asked[at]) && deed != Some(at))
-            && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_quantity(word) || is_processed(word));
+            && asked.iter().enumerate().all(|(at, word)| {
+                self.only_asks(at, asks_for_price) || is_listed(word) || is_quantity(word) || is_processed(word)
+            });
         let name = self.words.get(self.behind_determiner(of + 1)..)?;
         (asks_of_it && (1..=NAME_WORDS_MAX).contains(&name.len())).then(|| self.named(name)).flatten()
     }
@@ -131,12 +152,17 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         (!is_told).then_some(name)
     }
 
-    /// `batch discount gpt-4o`, `price claude opus 4.1`
+    /// `batch discount gpt-4o`, `price claude opus 4.1`, `price per 1k tokens gpt-4o`
     fn behind_attributes(&self) -> Option<String> {
-        let asked = self.words.iter().take_while(|word| is_asked(word)).count();
-        let is_any = self.words[..asked].iter().any(|word| is_attribute(&word.folded));
-        let name = self.words.get(asked..).filter(|name| is_any && (1..=NAME_WORDS_MAX).contains(&name.len()))?;
-        self.named(name)
+        let behind = |asked: usize| {
+            let is_any = self.words[..asked].iter().any(|word| is_attribute(&word.folded));
+            let name = self.words.get(asked..).filter(|name| is_any && (1..=NAME_WORDS_MAX).contains(&name.len()))?;
+            self.named(name)
+        };
+        let asked = self.asked_until(false);
+        // What a price is per may begin a name as well.
+        let of_price = || Some(self.asked_until(true)).filter(|more| *more > asked && is_of_price(self.words));
+        behind(asked).or_else(|| behind(of_price()?))
     }
 
     /// `llama 3.3 70b license`, `github mcp server tools`
@@ -159,7 +185,7 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
 
     /// `price claude opus 4.1 per 1k tokens`
     fn between_attributes(&self) -> Option<String> {
-        let (begin, end) = (self.words.iter().take_while(|word| is_asked(word)).count(), self.asked_from()?);
+        let (begin, end) = (self.asked_until(false), self.asked_from()?);
         if begin == 0 || begin >= end || end == self.words.len() {
             return None;
         }
@@ -178,21 +204,31 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
     /// Where the words begin that end the question and only ask: `price per minute`, `with 200k input and 5k output, what does it cost`.
     fn asked_from(&self) -> Option<usize> {
         let asks_for_price = is_of_price(self.words);
-        let is_unit = |at: usize| self.words.is(at, &UNITS) && self.words.is(at - 1, &["per", "a"]);
-        let only_asks = |at: usize| {
-            let word = &self.words[at];
-            is_asked(word)
-                || word.is(&["per"])
-                || at > 0 && (is_unit(at) || asks_for_price && (is_quantity(word) || word.is(&PAYING)))
-        };
-        let last = (0..self.words.len()).rposition(|at| !only_asks(at))?;
+        let last = (0..self.words.len()).rposition(|at| !self.only_asks(at, asks_for_price))?;
         Some(last + 1)
+    }
+
+    /// Where the words end that begin the question and only ask, those among them that a price is asked per if they are `of_price`.
+    fn asked_until(&self, of_price: bool) -> usize {
+        let only_asks = |at: &usize| if of_price { self.only_asks(*at, true) } else { is_asked(&self.words[*at]) };
+        (0..self.words.len()).take_while(only_asks).count()
+    }
+
+    /// Whether a word only asks, or says what a price that is asked for is per.
+    fn only_asks(&self, at: usize, asks_for_price: bool) -> bool {
+        let word = &self.words[at];
+        let is_unit = || self.words.is(at, &UNITS) && self.words.is(at - 1, &["per", "a"]);
+        let is_of_cache = || word.is(&CACHE_USES) && self.words.is(at - 1, &CACHED);
+        is_asked(word)
+            || word.is(&["per"])
+            || at > 0 && (is_unit() || asks_for_price && (is_quantity(word) || word.is(&PAYING) || is_of_cache()))
     }
 }
 
 /// Whether a word is for what is asked of a thing, or says nothing.
 fn is_asked(word: &Word<'_>) -> bool {
-    is_attribute(&word.folded) || is_stop_word(&word.folded)
+    let folded = word.folded.as_str();
+    is_attribute(folded) || is_stop_word(folded) || folded == "whats" || is_said_in_short(folded)
 }
 
 /// Whether words ask for a price.
@@ -262,7 +298,35 @@ pub fn asks_of_sellers(text: &str) -> bool {
 /// Whether a question asks what its thing costs: `price of …`, `how much is …`.
 pub fn asks_for_price(text: &str) -> bool {
     let words = words::words(text);
-    is_of_price(&words) || (0..words.len()).any(|at| words.is_phrase(at, &["how", "much"]))
+    is_of_price(&words) || asks_how_much(&words)
+}
+
+fn asks_how_much(words: &[Word<'_>]) -> bool {
+    (0..words.len()).any(|at| words.is_phrase(at, &["how", "much"]))
+}
+
+/// Words for the tokens that a price is of: what is written, what is read …
+const WRITTEN: [&str; 4] = ["output", "outputs", "completion", "completions"];
+const READ: [&str; 4] = ["input", "inputs", "prompt", "prompts"];
+/// … and what a cache keeps, where these say that it is written there.
+const KEPT: [&str; 4] = ["write", "writes", "writing", "creation"];
+/// What stands before output that no price is of, or no price of tokens of text.
+const OF_ANOTHER_OUTPUT: [&str; 7] = ["max", "maximum", "longest", "structured", "image", "audio", "video"];
+
+/// The meters whose prices a question asks for, as the parameters of a cost are called; none where it says no meter: `gpt-5 output price`.
+pub fn meters_asked(text: &str) -> Vec<&'static str> {
+    let words = words::words(text);
+    let has = |any: &[&str]| words.iter().any(|word| word.is(any));
+    let is_cached = has(&CACHED);
+    let is_written = |at: usize| words.is(at, &WRITTEN) && !(at > 0 && words.is(at - 1, &OF_ANOTHER_OUTPUT));
+    let meters = [
+        // `cached input price`, `prompt caching`
+        ("input_tokens", has(&READ) && !is_cached),
+        ("output_tokens", (0..words.len()).any(is_written)),
+        ("cache_read_tokens", is_cached && !has(&KEPT)),
+        ("cache_write_tokens", is_cached && has(&KEPT)),
+    ];
+    meters.into_iter().filter(|(_, is_asked)| *is_asked).map(|(meter, _)| meter).collect()
 }
 
 /// Where the name begins of what is handled: `how do I install …`, `install …`.

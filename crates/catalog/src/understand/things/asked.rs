@@ -5,7 +5,7 @@ use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use crate::understand::rest::is_said_anyway;
 use crate::understand::words::{self, Word};
-use crate::understand::{Understood, is_name, is_telling_name, kinds, needs};
+use crate::understand::{Understood, is_name, is_telling_name, kinds, needs, values};
 use refdesk_core::Kind;
 use refdesk_search::SegmentSet;
 use refdesk_search::text::folded;
@@ -71,7 +71,11 @@ fn about_one(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet, text
         called::whole_name(snapshot, &name).or_else(|| id_of_kind(&name)).unwrap_or(name)
     };
     let is_name_of_one = |text: &str| is_about(text) || is_end_of_name(snapshot, text) || of_kind(text).is_some();
-    let about = about::name(words, is_name_of_one).map(whole);
+    // `price of gpt-5 on azure` asks it of the model, and `pricing on azure` of the seller.
+    let unsold = about::without_seller(words, |text| values::is_seller(snapshot, text));
+    let is_model = |text: &str| is_end_of_name(snapshot, text) || is_name(snapshot, text, Kind::Model.into());
+    let of_sold = unsold.and_then(|words| about::name(&words, |text| is_name_of_one(text) && is_model(text)));
+    let about = of_sold.or_else(|| about::name(words, is_name_of_one)).map(whole);
     let title = || needs::title(words).filter(|title| is_name(snapshot, title, segments));
     let about = about.or_else(title)?;
     Some(Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() })

@@ -9,6 +9,7 @@ use super::relation::{Relation, name_from, named};
 use super::successor::model_named;
 use crate::json;
 use crate::snapshot::Snapshot;
+use crate::understand::kinds;
 use crate::understand::measures::Measure;
 use crate::understand::modalities::of_mode;
 use crate::understand::reading::{day_after, day_before};
@@ -17,7 +18,8 @@ use refdesk_core::Kind;
 
 /// Phrases before the model that others are newer than …
 static NEWER: PhraseRows<()> = PhraseRows::new(&[(
-    "newer than,more recent than,later than,released after,launched after,came out after,come out after,out since",
+    "newer than,more recent than,later than,released after,launched after,came out after,come out after,out since,\
+     released since,launched since",
     (),
 )]);
 /// … or older …
@@ -35,8 +37,9 @@ const RELEASE: &str = "released_on";
 const CUTOFF: &str = "knowledge_cutoff";
 /// … which is called by at most so many words.
 const CUTOFF_WORDS_MAX: usize = 3;
-/// Where another relation was said before, these are of days: `released after gpt-5 but before gemini 3 pro`.
-const JOINED: [(&str, Side); 3] = [("after", Side::Newer), ("since", Side::Newer), ("before", Side::Older)];
+/// Where another relation was said before, and behind the word for models, these are of days: `released after gpt-5 but before gemini 3 pro`,
+/// `models since gpt-5`.
+const OF_DAYS: [(&str, Side); 3] = [("after", Side::Newer), ("since", Side::Newer), ("before", Side::Older)];
 /// The conjunctions that join such a relation.
 const JOINING: [&str; 3] = ["and", "but", "yet"];
 
@@ -52,7 +55,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let find = |name: &str| model_named(snapshot, name);
     let newer = || named(words, &NEWER, &[], find).map(|(model, taken)| (model, taken, Side::Newer));
     let older = || named(words, &OLDER, &[], find).map(|(model, taken)| (model, taken, Side::Older));
-    between(snapshot, words).or_else(|| taught(snapshot, words)).or_else(|| {
+    let dated = between(snapshot, words).or_else(|| taught(snapshot, words)).or_else(|| {
         let (model, taken, side) = newer().or_else(older)?;
         // `knowledge cutoff later than gpt-5`
         let is_cutoff = |at: &usize| Measure::at(words, *at) == Some((taken.start - at, Measure::KnowledgeCutoff));
@@ -60,7 +63,9 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
             Some(start) => beside(snapshot, model, CUTOFF, side, start..taken.end),
             None => beside(snapshot, model, RELEASE, side, taken),
         }
-    })
+    });
+    let is_behind_kind = |at: usize| kinds::kind_of(&words[at - 1..at]) == Some(Kind::Model);
+    dated.or_else(|| in_short(snapshot, words, is_behind_kind))
 }
 
 /// Those that know of later or of earlier times than one: `a later knowledge cutoff than gpt-5`.
@@ -76,12 +81,18 @@ fn taught(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
 
 /// The same behind another relation, where fewer words say it: `but before gemini 3 pro`.
 pub fn joined(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
+    in_short(snapshot, words, |at| words.is(at - 1, &JOINING) || words[at - 1].used)
+}
+
+/// The same by one word, where what stands in front of it says that models are spoken of.
+fn in_short(snapshot: &Snapshot, words: &[Word<'_>], is_in_place: impl Fn(usize) -> bool) -> Option<Relation> {
     (1..words.len()).find_map(|at| {
-        let (_, side) = JOINED.into_iter().find(|(word, _)| words.is(at, &[word]))?;
-        let is_joined = words.is(at - 1, &JOINING) || words[at - 1].used;
+        let (_, side) = OF_DAYS.into_iter().find(|(word, _)| words.is(at, &[word]))?;
         let is_name = words.get(at + 1).is_some_and(|next| next.folded.starts_with(char::is_alphabetic));
-        let (model, end) =
-            name_from(words, at + 1, &|name| model_named(snapshot, name)).filter(|_| is_joined && is_name)?;
+        if !is_name || !is_in_place(at) {
+            return None;
+        }
+        let (model, end) = name_from(words, at + 1, &|name| model_named(snapshot, name))?;
         beside(snapshot, model, RELEASE, side, at..end)
     })
 }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::{TypedWord, folded, is_hangul};
-use crate::understand::words::table;
+use crate::understand::dates::MONTHS;
+use crate::understand::words::{is_participle, table};
 use refdesk_core::text::script::is_unspaced;
 
 /// What numbers in words are read in front of, in the singular.
@@ -36,6 +37,8 @@ pub struct Translation {
     is_numeral: bool,
     /// It is read only directly in front of a name: `auf OpenRouter`, and not in `auf Deutsch`.
     pub is_before_name: bool,
+    /// It is read only behind a participle: `feitos por mistral`, and not in `modelo por token`.
+    is_behind_participle: bool,
 }
 
 /// A word of a form.
@@ -59,14 +62,15 @@ pub struct Dictionary {
 pub static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
     let mut dictionary = Dictionary::default();
     for row in table(include_str!("translations.txt")) {
-        let english = row[0].trim_start_matches(['~', '<', '^', '>', '%', '@']).trim();
+        let english = row[0].trim_start_matches(['~', '<', '^', '>', '%', '@', '&']).trim();
         let place = if row[0].starts_with("~<") { WordOrder::Before } else { WordOrder::Same };
         for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {
             // What counts things in a script of its own is foreign, whatever stands beside it.
             let is_unit = row[0].starts_with('^');
             let is_comparison = row[0].starts_with('>');
             let is_numeral = row[0].starts_with('%');
-            let is_before_name = row[0].starts_with('@');
+            let is_behind_participle = row[0].starts_with('&');
+            let is_before_name = is_behind_participle || row[0].starts_with('@');
             let binds = is_comparison || is_numeral || is_before_name || row[0].starts_with('~');
             dictionary.add(
                 form,
@@ -79,6 +83,7 @@ pub static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
                     is_comparison,
                     is_numeral,
                     is_before_name,
+                    is_behind_participle,
                 },
             );
         }
@@ -124,11 +129,29 @@ impl Dictionary {
         self.closed.get(folded).into_iter().flatten().any(|meaning| meaning.is_numeral && meaning.parts.len() == 1)
     }
 
+    /// What a word may be in English, wherever it stands.
+    fn english_of(&self, folded: &str) -> impl Iterator<Item = &'static str> {
+        let known = self.closed.get(folded).into_iter().flatten().chain(self.stems_of(folded));
+        known.filter(|meaning| meaning.parts.len() == 1).map(|meaning| meaning.english)
+    }
+
     /// Whether a word is what numbers count, in whatever language: `Millionen`, `dollars`, `centavos`.
     fn is_counted(&self, folded: &str) -> bool {
         let is_counted = |english: &str| COUNTED.contains(&english.trim_end_matches('s'));
-        let mut known = self.closed.get(folded).into_iter().flatten().chain(self.stems_of(folded));
-        is_counted(folded) || known.any(|meaning| meaning.parts.len() == 1 && is_counted(meaning.english))
+        is_counted(folded) || self.english_of(folded).any(is_counted)
+    }
+
+    /// Whether the last of some words is a participle, or what stands behind one says when: `lanzados en 2025`.
+    fn is_behind_participle(&self, before: &[TypedWord<'_>]) -> bool {
+        let is_when = |word: &&TypedWord<'_>| {
+            let folded = word.folded.as_str();
+            ends_number(folded)
+                || folded == "in"
+                || MONTHS.contains(&folded)
+                || self.english_of(folded).any(|english| english.is_empty() || MONTHS.contains(&english))
+        };
+        let last = before.iter().rev().find(|word| !is_when(word));
+        last.is_some_and(|word| self.english_of(&word.folded).any(is_participle))
     }
 
     /// The longest form at a word.
@@ -144,11 +167,20 @@ impl Dictionary {
             (is_behind_number || !meaning.is_unit)
                 && (!meaning.is_comparison
                     || next.is_some_and(|next| begins_amount(&next.folded) || self.is_numeral(&next.folded)))
+                && (!meaning.is_behind_participle || self.is_behind_participle(&typed[..at]))
                 && (!meaning.is_before_name || self.is_name(typed, at + meaning.parts.len()))
                 && (!meaning.is_numeral || !is_behind_number && next.is_some_and(|next| self.is_counted(&next.folded)))
         };
         let fitting = closed.chain(open).filter(|meaning| meaning.is_at(words) && is_in_place(meaning));
         fitting.reduce(|longest, next| if next.parts.len() > longest.parts.len() { next } else { longest })
+    }
+
+    /// Whether what stands behind a negation says whose something is: `von google`, `di google`.
+    pub fn is_of_name(&self, words: &[TypedWord<'_>], at: usize) -> bool {
+        self.at(words, at).is_some_and(|meaning| {
+            meaning.is_before_name
+                || meaning.only_binds && meaning.english.is_empty() && self.is_name(words, at + meaning.parts.len())
+        })
     }
 
     /// Whether a word may be a name: it is written in Latin letters and of no form.

@@ -2,6 +2,7 @@
 //! cross-language retrieval. Words that the dictionary does not have, such as names, stay as they are.
 
 mod dictionary;
+mod foreign;
 mod letter;
 mod quantisation;
 
@@ -9,8 +10,8 @@ use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text;
 
 use crate::understand::dates::MONTHS;
-use crate::understand::kinds::is_kind;
 use dictionary::{DICTIONARY, Translation, WordOrder, ends_number};
+use foreign::is_foreign;
 pub use letter::with_letter;
 pub use quantisation::without_quantisation;
 
@@ -42,36 +43,13 @@ fn is_hangul(text: &str) -> bool {
     text.chars().all(|c| matches!(c, '\u{ac00}'..='\u{d7af}'))
 }
 
-/// Words that bind together sentences of English and of no other language here.
-const ENGLISH: [&str; 17] = [
-    "the", "with", "for", "my", "that", "this", "can", "you", "your", "please", "want", "need", "and", "from", "have",
-    "i'm", "it",
-];
-/// As many of these as one foreign word outweighs.
-const ENGLISH_WORDS_A_NAME: usize = 2;
-
 /// A question in English words, as far as the dictionary goes; `None` when it has no word of another language.
 pub fn translated(text: &str) -> Option<String> {
     let typed = text.split_whitespace().map(|word| word.trim_matches(|c: char| "?!,;:.()\"¿¡？。、！「」".contains(c)));
     let may_have_acronyms = !is_in_capitals(text);
     let word = |text| TypedWord { text, folded: folded(text), is_acronym: may_have_acronyms && is_in_capitals(text) };
     let words: Vec<TypedWord<'_>> = typed.filter(|word| !word.is_empty()).map(word).collect();
-    let is_foreign = |at: &usize| {
-        let meaning = DICTIONARY.at(&words, *at);
-        // What is one piece was just looked up.
-        let is_one_piece = meaning.is_none() && words[*at].folded.is_ascii() && !words[*at].folded.contains('-');
-        // `Skills von Anthropic`
-        let is_behind_kind = || *at > 0 && is_kind(words[*at - 1].text);
-        meaning.is_some_and(|meaning| !meaning.only_binds || meaning.is_before_name && is_behind_kind())
-            || !is_one_piece
-                && pieces(&words[*at])
-                    .any(|piece| matches!(piece, WordPiece::Known(meaning) if is_foreign_beside(&words[*at], meaning)))
-    };
-    let foreign = (0..words.len()).filter(is_foreign).count();
-    let english = || words.iter().filter(|word| ENGLISH.contains(&word.folded.as_str())).count();
-    // In a sentence of English, one foreign word is a name: `a package of Correo Argentino that I want to track`.
-    let is_foreign = foreign > 0 && foreign * ENGLISH_WORDS_A_NAME >= english();
-    if !is_foreign {
+    if !is_foreign(&words) {
         return None;
     }
     let (mut out, mut at) = (English::default(), 0);
@@ -161,12 +139,6 @@ enum WordPiece<'a> {
     Known(&'static Translation),
     /// Characters that the dictionary does not have.
     Unknown(&'a str),
-}
-
-/// Whether a piece of a word says that it is of another language. What only binds does so within a word of two scripts: `gpt-4o多少钱`.
-fn is_foreign_beside(word: &TypedWord<'_>, piece: &Translation) -> bool {
-    let is_of_two = || word.folded.contains(is_unspaced) && word.folded.contains(|c: char| c.is_ascii_alphabetic());
-    !piece.only_binds || is_of_two()
 }
 
 /// The runs of a word of two scripts, where a name with hyphens is in one that has no blanks: `gpt-5` and `和` and `gpt-5-mini` and `的区别`.
@@ -316,6 +288,20 @@ mod tests {
             ("Wie viele Modelle hat OpenAI", "how many model OpenAI"),
             ("gpt-4o多少钱", "gpt-4o how much"),
             ("gpt-5和gpt-5-mini的区别", "gpt-5 and gpt-5-mini difference"),
+            ("mcp server nicht von google", "mcp server not by google"),
+            ("mcp server non di google", "mcp server not google"),
+            ("modelos lanzados en 2025 por google", "model released 2025 by google"),
+            ("modelos feitos por mistral", "model made by mistral"),
+            ("modelos de deepseek ofrecidos por azure", "model deepseek offered by azure"),
+            ("nachfolger von gpt-4o", "successor of gpt-4o"),
+            ("преемник gpt-4o", "successor of gpt-4o"),
+            ("ersatz für gpt-4-turbo", "replacement for gpt-4-turbo"),
+            ("замена gpt-4o", "replacement for gpt-4o"),
+            ("substituto do gpt-4", "replacement for gpt-4"),
+            ("alternatives à gpt-4o", "alternatives to gpt-4o"),
+            ("gpt-4o的替代品", "gpt-4o alternative"),
+            ("gpt-4oの代わり", "gpt-4o alternative"),
+            ("models für coding", "models for coding"),
         ] {
             assert_eq!(translated(question).as_deref(), Some(english), "{question}");
         }
@@ -341,6 +327,9 @@ mod tests {
             "a musical on Broadway",
             "von Neumann architecture",
             "big sur weather",
+            "alternatives a team can host",
+            "non profit mcp server",
+            "made by door sensors",
             "",
         ] {
             assert_eq!(translated(question), None, "{question}");

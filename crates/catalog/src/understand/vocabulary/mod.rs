@@ -332,7 +332,10 @@ pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let Some(head_end) = reading.head_end.filter(|end| *end < at) else { return false };
     let words = &reading.words;
     let Some(preposition) = (head_end..at).rev().find(|at| words[*at].is(&BEFORE_TOPIC)) else { return false };
-    if (preposition..at).any(|at| words[at].is(&AFTER_TOPIC)) {
+    // `docs about rag in german`
+    let is_language = |meaning: &Meaning| meaning.set.iter().any(|(name, _)| *name == "language");
+    let language = || VOCABULARY.admitted_at(words, at, is_language).filter(|(taken, _)| at + taken == words.len());
+    if (preposition..at).any(|at| words[at].is(&AFTER_TOPIC)) || reading.is(at, &["in"]) && language().is_some() {
         return false;
     }
     let end = (at..words.len()).find(|at| words[*at].is(&AFTER_TOPIC)).unwrap_or(words.len());

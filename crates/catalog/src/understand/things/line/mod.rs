@@ -2,10 +2,14 @@
 //! models are meant.
 
 mod asked;
+mod by_word;
 
 pub use asked::asked;
+pub use by_word::by_word;
 
 use std::ops::RangeInclusive;
+
+use by_word::families_by_word;
 
 use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
@@ -297,7 +301,9 @@ pub fn is_asked_for(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
         return true;
     }
     if words.get(name).is_none_or(|word| !is_family(&word.folded)) {
-        return false;
+        // `sonnet with vision`, and not `sonnet with rhymes`
+        let has_value = words.is(name + 1, &TELLING_APART) && described(name + 2).is_some();
+        return has_value && families_by_word(snapshot, &words[name].folded).is_some();
     }
     let is_of_line = |word: &&Word<'_>| amounts::is_numeric(&word.folded) || word.is(&LINES);
     let behind = name + 1 + words[name + 1..].iter().take_while(is_of_line).count();
@@ -315,10 +321,13 @@ fn is_sold_on(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     let Some(line) = words.first().and_then(|first| first.folded.split('-').next()) else { return false };
     let line = line.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let Some(link) = words.iter().position(|word| word.is(&SOLD_ON)) else { return false };
-    if !(1..=NAME_WORDS_MAX + 1).contains(&link) || !is_family(line) {
-        return false;
-    }
-    names_seller(snapshot, &words[link + 1..])
+    let is_of_family = is_family(line);
+    // `opus on bedrock`
+    let is_by_word = || link == 1 && families_by_word(snapshot, &words[0].folded).is_some();
+    (1..=NAME_WORDS_MAX + 1).contains(&link)
+        && (is_of_family || link == 1)
+        && names_seller(snapshot, &words[link + 1..])
+        && (is_of_family || is_by_word())
 }
 
 /// Whether some words name a maker and who sells its models, and say no more than what models are measured by: `openai at azure`.

@@ -310,7 +310,7 @@ async fn a_maker_and_who_sells_its_models_need_no_word_for_them() {
         &bench,
         &[
             ("openai at azure", json!({"vendor": "OpenAI", "seller": "azure"})),
-            ("openai on azure pricing", json!({"vendor": "OpenAI", "seller": "azure"})),
+            ("openai on azure pricing", json!({"vendor": "OpenAI", "seller": "azure", "price_of": "azure"})),
         ],
     )
     .await;

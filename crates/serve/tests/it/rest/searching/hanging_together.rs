@@ -210,3 +210,30 @@ async fn what_is_taken_and_given_says_that_models_are_meant() {
         .await;
     assert_eq!(asked(&bench, "audio in the car").await["understood"], Value::Null);
 }
+
+#[tokio::test]
+async fn what_calls_tools_is_no_tool_and_a_kind_that_is_named_twice_is_one() {
+    check(
+        &bench(),
+        &[
+            ("models calling tools", json!({"capability": "tool_call"})),
+            ("llm calling tools under $1 input", json!({"capability": "tool_call", "price_input__lte": "1"})),
+            ("models missing tool support", json!({"capability": "!tool_call"})),
+            ("Borealis models or models under $1 input", json!({"vendor": "Borealis", "price_input__lte": "1"})),
+        ],
+    )
+    .await;
+    // Behind another word it belongs to that.
+    let (_, _, rest) = read(&shelf(), "mcp servers for weather and game servers").await;
+    assert_eq!(rest, json!("weather and game servers"));
+}
+
+#[tokio::test]
+async fn a_version_of_the_protocol_and_its_changes_are_in_documents() {
+    for question in
+        ["mcp changelog 2025-06-18", "mcp release notes 2025-11-25", "latest mcp changelog", "mcp spec 2025-06-18"]
+    {
+        assert_eq!(asked(&shelf(), question).await["understood"]["kind"], "DOC", "{question}");
+    }
+    assert_eq!(asked(&shelf(), "mcp changelog generator").await["understood"]["kind"], "MCP_SERVER");
+}

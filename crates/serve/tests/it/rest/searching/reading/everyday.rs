@@ -82,6 +82,8 @@ async fn models_are_dated_by_a_named_one_of_whatever_maker() {
     for (question, name, day, sort) in [
         ("models newer than falcon", "released_on__gte", "2025-04-01", "-released_on"),
         ("what came out after falcon", "released_on__gte", "2025-04-01", "-released_on"),
+        ("models after falcon", "released_on__gte", "2025-04-01", "-released_on"),
+        ("models released since falcon", "released_on__gte", "2025-04-01", "-released_on"),
         ("models older than heron", "released_on__lte", "2026-01-31", "-released_on"),
         ("models released before heron", "released_on__lte", "2026-01-31", "-released_on"),
     ] {

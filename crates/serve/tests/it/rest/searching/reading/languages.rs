@@ -266,6 +266,61 @@ async fn numbers_in_words_and_dutch_questions() {
 }
 
 #[tokio::test]
+async fn who_made_something_is_told_behind_a_participle_or_a_negation() {
+    let by_borealis = || json!({"vendor": "Borealis"});
+    super::wording::check(
+        &bench(),
+        &[
+            (
+                "modelos lanzados en 2026 por Borealis",
+                json!({"vendor": "Borealis", "released_on__gte": "2026", "released_on__lte": "2026"}),
+            ),
+            ("modelos feitos por Borealis", by_borealis()),
+            ("modelli sviluppati da Borealis", by_borealis()),
+            ("modellen ontwikkeld door Borealis", by_borealis()),
+            ("mcp server nicht von Acme", json!({"vendor__not": "Acme"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_comes_after_a_model_and_what_else_there_is() {
+    let bench = bench();
+    for (english, filter, questions) in [
+        (
+            "successor of falcon",
+            "vendor",
+            &[
+                "Nachfolger von falcon",
+                "successeur de falcon",
+                "sucesor de falcon",
+                "sucessor do falcon",
+                "successore di falcon",
+                "opvolger van falcon",
+                "преемник falcon",
+                "falcon的后继",
+                "falconの後継",
+                "falcon 후속",
+                "Ersatz für falcon",
+                "substituto do falcon",
+            ][..],
+        ),
+        (
+            "alternatives to falcon",
+            "vendor__not",
+            &["alternatives à falcon", "альтернатива falcon", "falcon的替代品", "falconの代わり", "falcon 대안"][..],
+        ),
+    ] {
+        let said = asked(&bench, english).await["understood"].take();
+        assert_eq!(said["filters"][filter], "Acme Labs", "{english}: {said}");
+        for question in questions {
+            assert_eq!(asked(&bench, question).await["understood"], said, "{question}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn go_is_looked_for_where_it_is_a_language() {
     for (question, kind, rest) in [
         ("mcp servers written in go", "MCP_SERVER", "written in go"),

@@ -94,6 +94,7 @@ async fn a_verb_between_the_kind_and_a_filter_belongs_to_that() {
             ("mcp servers hosted by Acme", of_acme),
             ("mcp servers hosted by a third party", json!({"install_type": "remote"})),
             ("documents written in german", json!({"language": "de"})),
+            ("documents about birds in german", json!({"language": "de"})),
             ("mcp servers shipped as docker containers", json!({"registry_type": "oci"})),
         ],
     )

@@ -1,8 +1,9 @@
-//! How questions name values, makers, packages and addresses that the catalog has.
+//! How questions name values, makers, lines of models, packages and addresses that the catalog has.
 
 mod addressed;
 mod alternatives;
 mod asking;
 mod denials;
 mod labels;
+mod lines;
 mod makers;

@@ -1,0 +1,103 @@
+//! Lines of models, and what models cost at a seller and by meter. `docs/api.md#search`.
+
+use super::super::understanding::{asked, made_by};
+use super::super::wording::{check, read};
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::Usd;
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Item, McpServer, Model, Pricing};
+use serde_json::{Value, json};
+
+/// A model of OpenAI that somebody sells.
+fn sold(name: &str, provider: &str) -> StoredFact {
+    let mut stored = made_by("OpenAI", name, Model::default());
+    stored.key = format!("{provider}/{name}");
+    stored.identity.provider = Some(provider.to_owned());
+    stored.source_id = format!("source-{provider}").into();
+    stored
+}
+
+#[tokio::test]
+async fn who_asks_what_a_model_costs_at_a_seller_or_by_a_meter_is_told_where_that_is() {
+    let bench = Bench::over(unlimited(), &["openai", "groq"].map(|provider| sold("gpt-oss-20b", provider)));
+    for (question, tokens) in [
+        ("price of gpt-oss-20b on groq", "input_tokens=1M"),
+        ("gpt-oss-20b on groq price", "input_tokens=1M"),
+        ("how much is gpt-oss-20b via groq", "input_tokens=1M"),
+        ("gpt-oss-20b output price", "input_tokens=0&output_tokens=1M"),
+        ("how much does gpt-oss-20b cost per million output tokens", "input_tokens=0&output_tokens=1M"),
+        ("what's the output token price of gpt-oss-20b", "input_tokens=0&output_tokens=1M"),
+        ("input and output price of gpt-oss-20b", "input_tokens=1M&output_tokens=1M"),
+        ("cached input price of gpt-oss-20b", "input_tokens=0&cache_read_tokens=1M"),
+        ("cache write price of gpt-oss-20b", "input_tokens=0&cache_write_tokens=1M"),
+        // Not what it writes at most.
+        ("max output and price of gpt-oss-20b", "input_tokens=1M"),
+        ("price per 1k tokens gpt-oss-20b", "input_tokens=1M"),
+    ] {
+        let told = format!("for the prices of every seller of `gpt-oss-20b`: /v1/cost?model=gpt-oss-20b&{tokens}");
+        assert_eq!(asked(&bench, question).await["warnings"], json!([told]), "{question}");
+    }
+}
+
+fn of(vendor: &str, family: &str, name: &str) -> StoredFact {
+    made_by(vendor, name, Model { family: Some(family.to_owned()), ..Model::default() })
+}
+
+fn priced(name: &str, price: &str) -> StoredFact {
+    let pricing = Pricing { input: Usd::parse(price), output: Usd::parse(price), ..Pricing::default() };
+    made_by("Acme Labs", name, Model { pricing: Some(pricing), ..Model::default() })
+}
+
+/// Models of families, of which `opus`, `sonnet` and `haiku` are of one line and `flash` and `nano` of two. `plover` is in the names of another
+/// line as well, and `large` in those of servers.
+fn families() -> Vec<StoredFact> {
+    let mut at_bedrock = of("Anthropic", "claude-opus", "claude-opus-8");
+    at_bedrock.key = "bedrock/claude-opus-8".into();
+    at_bedrock.identity.provider = Some("amazon-bedrock".to_owned());
+    at_bedrock.source_id = "second".into();
+    vec![
+        of("Anthropic", "claude-opus", "claude-opus-8"),
+        at_bedrock,
+        of("Anthropic", "claude-sonnet", "claude-sonnet-8"),
+        of("Anthropic", "claude-haiku", "claude-haiku-8"),
+        of("Google", "gemini-flash", "gemini-8-flash"),
+        of("Acme Labs", "kestrel-flash", "kestrel-flash"),
+        of("OpenAI", "gpt-nano", "gpt-8-nano"),
+        of("Acme Labs", "nano-swift", "nano-swift"),
+        of("Acme Labs", "kestrel-plover", "kestrel-plover"),
+        of("Acme Labs", "osprey", "osprey-plover"),
+        of("Mistral", "mistral-large", "mistral-large-8"),
+        priced("kite-9", "30"),
+        fact("a", "hall", "Large hall", &Item::McpServer(McpServer::default())),
+        fact("b", "barn", "Large barn", &Item::McpServer(McpServer::default())),
+    ]
+}
+
+#[tokio::test]
+async fn a_word_of_the_families_of_one_line_names_that_family() {
+    let bench = Bench::over(unlimited(), &families());
+    let opus_output = || json!({"family": "claude-opus", "price_output__lte": "20"});
+    let opus_sold = || json!({"family": "claude-opus", "seller": "amazon-bedrock"});
+    check(
+        &bench,
+        &[
+            ("opus models under $20 output", opus_output()),
+            ("opus under $20 output", opus_output()),
+            ("haiku under $1 input", json!({"family": "claude-haiku", "price_input__lte": "1"})),
+            ("sonnet with 1m context", json!({"family": "claude-sonnet", "context_tokens__gte": "1000000"})),
+            ("sonnet with vision", json!({"family": "claude-sonnet", "input_modalities": "image"})),
+            ("opus on bedrock", opus_sold()),
+            ("opus models on bedrock", opus_sold()),
+        ],
+    )
+    .await;
+    let cheaper = asked(&bench, "opus models cheaper than kite-9").await["understood"].take();
+    assert_eq!((&cheaper["filters"]["family"], &cheaper["rest"]), (&json!("claude-opus"), &json!("")), "{cheaper}");
+    // What several lines, other names or other things are called by stays text.
+    for word in ["flash", "nano", "plover", "large"] {
+        let (filters, _, rest) = read(&bench, &format!("{word} models under $20 output")).await;
+        assert_eq!((filters, rest), (json!({"price_output__lte": "20"}), json!(word)));
+    }
+    assert_eq!(asked(&bench, "sonnet with rhymes").await["understood"], Value::Null);
+}
