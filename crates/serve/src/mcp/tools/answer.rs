@@ -10,8 +10,7 @@ use refdesk_core::clean;
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
-use super::projection::{Projection, chars};
-use super::truncation;
+use super::projection::{Projection, chars, within};
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
 use crate::mcp::{CATALOG_BYTES_MAX, DATA_NOTICE, LINKS_MAX, resources};
@@ -125,7 +124,7 @@ impl ToolAnswer {
         if self.bytes() <= CATALOG_BYTES_MAX {
             return self;
         }
-        let cut = truncation::truncate(&mut self.value, CATALOG_BYTES_MAX);
+        let cut = within(&mut self.value, CATALOG_BYTES_MAX);
         self.cut(&cut, otherwise)
     }
 

@@ -8,7 +8,7 @@ use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
 use super::projection::{BODY_CHARS, Projection};
 use super::references::{resolve_item, sent_id};
-use super::{TEXT_MARGIN_BYTES, filters, truncation};
+use super::{TEXT_MARGIN_BYTES, filters, json_size};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::shown;
@@ -75,7 +75,7 @@ async fn detail(
     {
         let bare = catalog::detail(snapshot, ordinal, &DetailExtras { body: Some(""), ..extras }).len();
         let (end, chars) =
-            truncation::prefix(body, body_chars, CATALOG_BYTES_MAX.saturating_sub(bare).max(TEXT_MARGIN_BYTES));
+            json_size::prefix(body, body_chars, CATALOG_BYTES_MAX.saturating_sub(bare).max(TEXT_MARGIN_BYTES));
         if end < body.len() {
             json = catalog::detail(snapshot, ordinal, &DetailExtras { body: Some(&body[..end]), ..extras });
             let kind = snapshot.kind_of(ordinal).search_type();

@@ -11,7 +11,7 @@ use refdesk_core::query::{Advice, PriceOf, SearchQuery, Warning};
 use super::answer::ToolAnswer;
 use super::arguments::Arguments;
 use super::projection::{Projection, is_asked, read_from};
-use super::{TEXT_MARGIN_BYTES, filters, truncation};
+use super::{TEXT_MARGIN_BYTES, filters, json_size};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::shown;
@@ -85,15 +85,15 @@ fn share_room(texts: &mut HashMap<u32, String>, hits: &[u32], room: usize, snaps
     let with_text: Vec<u32> = hits.iter().copied().filter(|ordinal| texts.contains_key(ordinal)).collect();
     let (mut left, mut shown, mut cut) = (room, HashMap::new(), Vec::new());
     for (at, ordinal) in with_text.iter().enumerate() {
-        let is_worth_it = |text: &String| truncation::bytes(text).min(LEGIBLE_TEXT_BYTES) <= left;
+        let is_worth_it = |text: &String| json_size::bytes(text).min(LEGIBLE_TEXT_BYTES) <= left;
         let Some(mut text) = texts.remove(ordinal).filter(is_worth_it) else { continue };
         let each = (left / (with_text.len() - at)).max(LEGIBLE_TEXT_BYTES);
-        let (end, chars) = truncation::prefix(&text, usize::MAX, each);
+        let (end, chars) = json_size::prefix(&text, usize::MAX, each);
         if end < text.len() {
             text.truncate(end);
             cut.push(format!("id={} and offset={chars}", snapshot.id(*ordinal)));
         }
-        left = left.saturating_sub(truncation::bytes(&text));
+        left = left.saturating_sub(json_size::bytes(&text));
         shown.insert(*ordinal, text);
     }
     let mut continuations = Vec::new();

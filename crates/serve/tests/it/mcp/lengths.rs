@@ -176,6 +176,8 @@ async fn a_search_of_frameworks_is_counted_once_however_often_it_is_cut() {
     let asked = json!({"q": "lantern method", "include_prompt": true});
     let cut = structured(&bench, "search_frameworks", asked).await;
     assert_eq!(cut["truncated"], true, "else nothing is tried");
+    let how = cut["how_to_continue"].as_str().unwrap();
+    assert!(how.ends_with("frameworks.prompt.text cut; get_framework gives one card in full"), "{how}");
     let text = bench.get("/metrics").await.text();
     assert!(text.contains("refdesk_searches_total{search=\"frameworks\"} 1\n"), "{text}");
 }
