@@ -51,27 +51,20 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
         }
         answer.projected(projection, snapshot, arguments)
     };
-    let found = searched.outcome.hits.len();
     let texts_bytes = texts.markdown.values().map(String::len).sum::<usize>();
     let hits_bytes_max = CATALOG_BYTES_MAX - texts_bytes.min(CATALOG_BYTES_MAX / 2);
     let mut answer = answer_of(&searched, &texts.without_markdown())?;
-    let mut bytes = answer.bytes();
-    while bytes > hits_bytes_max && searched.outcome.hits.len() > 1 {
-        let hits = &mut searched.outcome.hits;
-        hits.truncate((hits.len() * hits_bytes_max / bytes).clamp(1, hits.len() - 1));
-        answer = answer_of(&searched, &texts.without_markdown())?;
-        bytes = answer.bytes();
-    }
+    let fewer = answer.fit_list("results", hits_bytes_max);
     let mut continuations = Vec::new();
     if !texts.markdown.is_empty() {
-        let room = CATALOG_BYTES_MAX.saturating_sub(bytes + TEXT_MARGIN_BYTES);
+        searched.outcome.hits.truncate(answer.items.len());
+        let room = CATALOG_BYTES_MAX.saturating_sub(answer.bytes() + TEXT_MARGIN_BYTES);
         continuations = share_room(&mut texts.markdown, &ordinals(&searched), room, snapshot);
         answer = answer_of(&searched, &texts)?;
     }
-    let shown = searched.outcome.hits.len();
-    if shown < found {
-        continuations.push(format!("only the best {shown} hits are shown; narrow the question or set type for others"));
-    }
+    continuations.extend(
+        fewer.map(|shown| format!("only the best {shown} hits are shown; narrow the question or set type for others")),
+    );
     Ok(answer.with_continuations(continuations).bounded("get_item gives one of them in full"))
 }
 
