@@ -4,27 +4,13 @@ use maud::{Markup, html};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 
+use super::kind_page::page_of;
 use super::{COLUMNS, ListAddress, columns};
 use crate::pages::answer::Facets;
 use crate::pages::layout::form::{Control, Hints};
 use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{described, values};
-
-/// The fields that a kind's form shows at once; the others are below "More filters".
-const fn first(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Model => {
-            &["vendor", "seller", "capability", "context_tokens", "price_input", "released_on", "open_weights"]
-        }
-        Kind::Tool => &["category", "vendor", "platform"],
-        Kind::Skill => &["vendor", "license"],
-        Kind::Tutorial => &["topic", "tutorial_format", "language", "published_on"],
-        Kind::McpServer => &["category", "transport", "registry_type", "auth", "official"],
-        Kind::Document => &["vendor", "section", "version", "language"],
-        Kind::Framework => &["domain", "status"],
-    }
-}
 
 /// The parameter that leaves out what is stale.
 const FRESH_ONLY: &str = "fresh_only";
@@ -103,8 +89,9 @@ pub(super) fn chosen(kind: Kind, page: &Target) -> Markup {
 /// The form.
 pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
     let FilterForm { kind, target, wrong, clear, is_told, .. } = *asked;
-    let (shown, more): (Vec<&FieldDef>, Vec<&FieldDef>) =
-        field::of_kind(kind).filter(|field| field.is_filter()).partition(|field| first(kind).contains(&field.name));
+    let (shown, more): (Vec<&FieldDef>, Vec<&FieldDef>) = field::of_kind(kind)
+        .filter(|field| field.is_filter())
+        .partition(|field| page_of(kind).filters.contains(&field.name));
     let is_of = |field: &&FieldDef| {
         parameters(field).iter().any(|(name, _)| !is_told && target.get(name).is_some() || wrong == Some(name))
     };
