@@ -50,8 +50,7 @@ impl Config {
                 restart.push(row.key.to_owned());
             }
         }
-        // Collections have no equality of their own; what they print tells them apart.
-        if format!("{:?}", self.collections) != format!("{:?}", said.collections) {
+        if self.collections != said.collections {
             config.collections.clone_from(&said.collections);
             taken.push("[[collections]]".to_owned());
         }
