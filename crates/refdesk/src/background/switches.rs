@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::app;
+use crate::config::reload::take_switch;
 use crate::config::{Config, ConfigError};
 
 /// How often a running desk looks whether its configuration file switches sources.
@@ -59,11 +60,9 @@ impl Watch {
         let mut switched = false;
         for source in &mut self.config.sources {
             let Some(said) = said.sources.iter().find(|said| said.id == source.id) else { continue };
-            if source.enabled != said.enabled {
+            if take_switch(source, said) {
                 tracing::info!(source = source.id, enabled = said.enabled, "a source is switched");
                 switched = true;
-                source.enabled = said.enabled;
-                source.disabled_reason = said.disabled_reason.clone();
             }
         }
         switched.then(|| self.config.clone())
