@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refdesk_core::version::is_older;
-use refdesk_ingest::generation::NodeFault;
+use refdesk_ingest::generation::{GenerationError, NodeFault};
 use refdesk_ingest::store::{Head, Lease, Store};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
@@ -286,23 +286,27 @@ impl Candidate {
         Publisher::new(work, configs, first, Some(share)).run(pulse.clone()).await
     }
 
-    async fn sweep(&self, app: &App) {
+    async fn sweep(&self, app: &App) -> Infallible {
         let shared = self.cluster.shared.under(&app.store);
-        loop {
-            tokio::time::sleep(SWEEP_EVERY).await;
-            if let Err(error) = shared.sweep(app::now()).await {
-                tracing::warn!(%error, "generations that nobody needs could not be deleted; refdesk will try again");
-            }
-        }
+        let failed = "generations that nobody needs could not be deleted; refdesk will try again";
+        every(SWEEP_EVERY, failed, || shared.sweep(app::now())).await
     }
 
     async fn repair(&self, app: &App) -> Infallible {
         let shared = self.cluster.shared.under(&app.store);
-        loop {
-            tokio::time::sleep(REPAIR_EVERY).await;
-            if let Err(error) = shared.repair().await {
-                tracing::warn!(%error, "the segment store could not be repaired");
-            }
+        every(REPAIR_EVERY, "the segment store could not be repaired", || shared.repair()).await
+    }
+}
+
+/// Does some work again and again, each time after a wait. `failed` is what the log says when it fails.
+async fn every<F>(wait: Duration, failed: &str, mut work: impl FnMut() -> F) -> Infallible
+where
+    F: Future<Output = Result<(), GenerationError>>,
+{
+    loop {
+        tokio::time::sleep(wait).await;
+        if let Err(error) = work().await {
+            tracing::warn!(%error, "{failed}");
         }
     }
 }
