@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use crate::connectors::formats::json_fields::{is_date, is_web, kind_of};
-use crate::connectors::formats::yaml;
 use crate::connectors::repository::literal_secret::{Place, is_literal};
 
 pub(super) fn required(map: &mut Map<String, Value>, key: &str) -> Result<String, String> {

@@ -71,7 +71,11 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
     };
     let kind = control("type");
     // In any spelling that the query takes.
-    let kind = Control { sent: Kind::parse(kind.sent).map_or(kind.sent, Kind::search_type), ..kind };
+    let sent = match Kind::parse(kind.sent) {
+        Some(kind) => kind.search_type(),
+        None => kind.sent,
+    };
+    let kind = Control { sent, ..kind };
     let kinds = Kind::ALL.map(|kind| (kind.search_type(), kind.label().to_owned()));
     html! {
         @if let Some(wrong) = wrong { (notices::refusal(wrong, target, FIELDS.contains(&&*wrong.param))) }

@@ -61,7 +61,10 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
     let domain = target.get("domain").unwrap_or_default();
     // In any spelling that the query takes.
     let meant = field::named(Kind::Framework, "domain").and_then(|field| field.value_meant(domain.trim()));
-    let sent = meant.and_then(|word| Domain::parse(&word)).map_or(domain, Domain::as_str);
+    let sent = match meant.and_then(|word| Domain::parse(&word)) {
+        Some(domain) => domain.as_str(),
+        None => domain,
+    };
     let domains = Domain::ALL.map(|domain| (domain.as_str(), domain.as_str().replace('-', " ")));
     let is_wrong = |name: &str| wrong.is_some_and(|wrong| *wrong.param == *name);
     html! {
