@@ -4,9 +4,9 @@ use std::io::{Error, ErrorKind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::app;
 use crate::config::reload::take_switch;
 use crate::config::{Config, ConfigError};
+use crate::output;
 
 /// How often a running desk looks whether its configuration file switches sources.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -43,7 +43,7 @@ impl Watch {
         let text = self.read();
         if text == self.seen {
             if let Some(error) = self.untold.take() {
-                tracing::warn!(error = %app::told(&error.into()), "the configuration file is not valid any more; the last good one stays");
+                tracing::warn!(error = %output::told(&error.into()), "the configuration file is not valid any more; the last good one stays");
             }
             return None;
         }

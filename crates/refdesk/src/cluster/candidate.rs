@@ -23,6 +23,7 @@ use super::{Cluster, LEASE, RENEWALS};
 use crate::app::{self, App};
 use crate::background::{Background, CATALOG_PART, FollowedConfig, Measured, Published, Publisher, Pulse, Share};
 use crate::config::{Config, key};
+use crate::output;
 
 /// How often a candidate looks whether the lease is free.
 const LOOK: Duration = Duration::from_secs(1);
@@ -225,12 +226,12 @@ impl Candidate {
     /// Ends only when it cannot be begun, or what it builds cannot be written.
     async fn work(&self, app: &Arc<App>, configs: FollowedConfig, over: &CancellationToken, pulse: &Pulse) -> End {
         if let Err(error) = tried(|| app.sync_bundled()).await {
-            tracing::error!(error = %app::told(&error), "the bundled cards cannot be taken into the store");
+            tracing::error!(error = %output::told(&error), "the bundled cards cannot be taken into the store");
         }
         let engine = match app.engine(Arc::new(Measured(Arc::clone(&self.desk)))) {
             Ok(engine) => engine,
             Err(error) => {
-                tracing::error!(error = %app::told(&error), "nothing can be synced; the lease is given up");
+                tracing::error!(error = %output::told(&error), "nothing can be synced; the lease is given up");
                 return End::Failed;
             }
         };
@@ -269,7 +270,7 @@ impl Candidate {
                 Ok(()) if told.manifest.sources == shared.sources() => states = Some(told.manifest.states),
                 Ok(()) => {}
                 Err(error) => {
-                    tracing::warn!(error = %app::told(&error), "the newest generation cannot be taken up; rebuilding everything");
+                    tracing::warn!(error = %output::told(&error), "the newest generation cannot be taken up; rebuilding everything");
                 }
             }
         }

@@ -41,7 +41,7 @@ pub(super) enum Projection<'a> {
     Rows {
         /// The member that has them.
         list: &'static str,
-        /// As of hits.
+        /// Paths of values that stay, for the same reasons.
         asked: &'a [&'static str],
     },
     /// One item.
