@@ -45,7 +45,7 @@ pub struct CollectionConfig {
 pub struct CollectionError(pub String);
 
 /// A collection whose definition was checked.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collection {
     /// Its name in addresses.
     pub id: String,

@@ -15,12 +15,13 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::connectors::Target;
+use crate::connectors::repository::public_host::names_private_host;
 use crate::connectors::repository::public_url::LOCAL;
 pub use defaults::{default_sources, default_sources_text, effective_sources, source_of_entry};
 
 pub use crate::duration::{Span, SpanError};
 pub use crate::fetch::FetchSettings;
-use crate::fetch::{Token, guard};
+use crate::fetch::Token;
 
 /// Shortest interval between two syncs of a source, so that a slip of the pen does not hammer an upstream.
 pub const INTERVAL_MIN: Span = Span::secs(1);
@@ -203,7 +204,7 @@ impl SourceConfig {
             .map_err(|error| wrong(format!("`{}` is not a URL: {error}", crate::fetch::redact_text(text))))?;
         match url.scheme() {
             "https" | "file" | "bundled" => Ok(url),
-            "http" if self.allow_private || guard::names_private_host(&url) => Ok(url),
+            "http" if self.allow_private || names_private_host(&url) => Ok(url),
             "http" => Err(wrong("is plain http, which is allowed only for loopback and private addresses; use https, or set allow_private = true".into())),
             other => Err(wrong(format!("has the scheme `{other}`; use https, http on loopback, or a local path"))),
         }

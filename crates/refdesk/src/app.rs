@@ -19,7 +19,6 @@ use crate::cli::Shared;
 use crate::config::{Config, Given, key};
 use crate::output::{self, Refusal, whole_path};
 
-pub use crate::output::told;
 /// The system clock, or what a rehearsal makes of it.
 pub use refdesk_ingest::clock::now;
 

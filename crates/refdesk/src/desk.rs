@@ -16,7 +16,7 @@ use refdesk_serve::{AppState, LocalToken, RateLimits, Settings, StoreReader};
 
 use crate::app::{self, App};
 use crate::config::{Config, key, table::Key};
-use crate::{evaluation, semantic};
+use crate::{evaluation, output, semantic};
 
 /// The state of a desk that answers this process's own questions, over its first generation.
 ///
@@ -81,7 +81,7 @@ async fn complete(app: &App, state: AppState) -> anyhow::Result<Arc<AppState>> {
         match semantic::vectors(&app.store, semantic.encoder(), &state.snapshot()).await {
             Ok(vectors) => semantic.put(vectors),
             // Until the store can be read, words alone decide.
-            Err(error) => tracing::warn!(error = %app::told(&error), "the vectors of texts cannot be read"),
+            Err(error) => tracing::warn!(error = %output::told(&error), "the vectors of texts cannot be read"),
         }
         state.set_semantic(semantic);
     }

@@ -23,40 +23,36 @@ const SHARED_LOOK: Duration = Duration::from_secs(30);
 /// What is kept of a run: the held-out half only, because the other half was used to choose parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    cards_hash: String,
-    n: usize,
-    top1: f64,
-    top3: f64,
+    /// What the desk tells.
+    #[serde(flatten)]
+    told: Evaluated,
     no_match_f1: f64,
     ece: f64,
-    evaluated_at: refdesk_core::Stamp,
 }
 
 impl Figures {
     /// The figures of a report.
     pub fn new(report: &RoutingReport) -> Self {
         let rounded = |figure: f32| (f64::from(figure) * 1e4).round() / 1e4;
-        Self {
-            cards_hash: report.cards_hash.clone(),
+        let figures = RouterEval {
             n: report.held_out.n,
             top1: rounded(report.held_out.hits.top1),
             top3: rounded(report.held_out.hits.top3),
+            evaluated_at: crate::app::now(),
+        };
+        Self {
+            told: Evaluated { cards_hash: report.cards_hash.clone(), figures },
             no_match_f1: rounded(report.held_out.no_match_f1),
             ece: rounded(report.held_out.ece),
-            evaluated_at: crate::app::now(),
         }
-    }
-
-    fn evaluated(self) -> Evaluated {
-        let Self { cards_hash, n, top1, top3, evaluated_at, .. } = self;
-        Evaluated { cards_hash, figures: RouterEval { n, top1, top3, evaluated_at } }
     }
 
     /// What is worse than in `before`, in words.
     pub fn regressions(&self, before: &Self) -> Vec<String> {
+        let (shown, shown_before) = (&self.told.figures, &before.told.figures);
         [
-            ("top-1", self.top1, before.top1),
-            ("top-3", self.top3, before.top3),
+            ("top-1", shown.top1, shown_before.top1),
+            ("top-3", shown.top3, shown_before.top3),
             ("no-match F1", self.no_match_f1, before.no_match_f1),
         ]
         .into_iter()
@@ -79,8 +75,8 @@ fn of_cards(stored: Option<&str>, router: &Router) -> Option<Evaluated> {
         .into_iter()
         .flatten()
         .filter_map(|text| serde_json::from_str::<Figures>(text).ok())
-        .find(|figures| figures.cards_hash == cards_hash)
-        .map(Figures::evaluated)
+        .map(|figures| figures.told)
+        .find(|told| told.cards_hash == cards_hash)
 }
 
 /// Follows the last evaluation for a running desk: another process may make one, and a sync may bring other cards.

@@ -196,7 +196,7 @@ pub async fn keep_up(store: Store, desk: Arc<AppState>, semantic: Arc<Semantic>,
             Ok(true) => complete = Some(snapshot.generation()),
             Ok(false) => tokio::time::sleep(REALIGN).await,
             Err(error) => {
-                tracing::warn!(error = %crate::app::told(&error), "vectors of texts could not be computed; refdesk will try again");
+                tracing::warn!(error = %crate::output::told(&error), "vectors of texts could not be computed; refdesk will try again");
                 tokio::time::sleep(PAUSE).await;
             }
         }

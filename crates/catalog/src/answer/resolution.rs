@@ -32,7 +32,7 @@ const QUOTES: [char; 10] = ['"', '\'', '`', '“', '”', '„', '‘', '’', '
 /// Most candidates of a spelling.
 pub(super) const CANDIDATES_MAX: usize = 5;
 
-/// Members that are null when a spelling names nothing.
+/// Members that are null when a spelling names nothing, in the order in which `write` has them.
 const UNRESOLVED: [&str; 9] =
     ["type", "id", "display_name", "url", "seller", "api_model_id", "snapshot_of", "snapshot", "alias_since"];
 
@@ -53,7 +53,7 @@ refdesk_core::closed_set! {
     }
 }
 
-/// How a spelling was understood.
+/// What a spelling was resolved to.
 struct ResolvedSpelling {
     status: ResolutionStatus,
     confidence: f64,
@@ -73,7 +73,7 @@ pub fn resolutions(snapshot: &Snapshot, query: &ResolveQuery, base: &str, warnin
     let kinds: Vec<Kind> = query.kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let mut object = Object::open(&mut out);
     object.objects("results", &query.spellings, |object, spelling| {
-        write(snapshot, spelling, &understand(snapshot, spelling, &kinds), base, object);
+        write(snapshot, spelling, &resolved(snapshot, spelling, &kinds), base, object);
     });
     object.value("warnings", warnings);
     object.close();
@@ -82,7 +82,7 @@ pub fn resolutions(snapshot: &Snapshot, query: &ResolveQuery, base: &str, warnin
 
 /// The items of some kinds that a spelling means: one, or all that it fits as well.
 pub(super) fn meant(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Vec<u32> {
-    let found = understand(snapshot, spelling, kinds);
+    let found = resolved(snapshot, spelling, kinds);
     match found.status {
         ResolutionStatus::Ambiguous => found.candidates.iter().map(|(ordinal, _)| *ordinal).collect(),
         _ => found.ordinal.into_iter().collect(),
@@ -91,13 +91,13 @@ pub(super) fn meant(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Vec<
 
 /// The item of a kind that a spelling surely names although no source spells it so: `gpt 4o`, or `-latest` of what has no such alias.
 pub(super) fn alias(snapshot: &Snapshot, spelling: &str, kind: Kind) -> Option<u32> {
-    let found = understand(snapshot, spelling, &[kind]);
+    let found = resolved(snapshot, spelling, &[kind]);
     found.ordinal.filter(|_| found.status == ResolutionStatus::Alias)
 }
 
-/// How a spelling is understood: as it stands, or else, where that names nothing for sure, in its plain form.
-fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
-    let found = understand_as_it_stands(snapshot, spelling, kinds);
+/// What a spelling is resolved to: as it stands, or else, where that names nothing for sure, in its plain form.
+fn resolved(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
+    let found = resolved_as_it_stands(snapshot, spelling, kinds);
     let plain = plain_form(spelling);
     let is_sure = !matches!(found.status, ResolutionStatus::Fuzzy | ResolutionStatus::Unknown);
     if is_sure {
@@ -109,7 +109,7 @@ fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSp
     if plain.is_empty() || plain == spelling.to_lowercase() {
         return found;
     }
-    let found = understand_as_it_stands(snapshot, &plain, kinds);
+    let found = resolved_as_it_stands(snapshot, &plain, kinds);
     match found.status {
         ResolutionStatus::Exact => {
             ResolvedSpelling { status: ResolutionStatus::Alias, confidence: ALIAS_CONFIDENCE, ..found }
@@ -120,7 +120,7 @@ fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSp
 
 /// What an address names for sure, if it is of one of the kinds.
 fn found_at(snapshot: &Snapshot, (kind, id): (Kind, String), kinds: &[Kind]) -> Option<ResolvedSpelling> {
-    let found = kinds.contains(&kind).then(|| understand_as_it_stands(snapshot, &id, &[kind]))?;
+    let found = kinds.contains(&kind).then(|| resolved_as_it_stands(snapshot, &id, &[kind]))?;
     let is_sure = matches!(found.status, ResolutionStatus::Exact | ResolutionStatus::Alias);
     is_sure.then(|| ResolvedSpelling {
         status: ResolutionStatus::Alias,
@@ -134,7 +134,7 @@ fn plain_form(spelling: &str) -> String {
     folded(spelling).trim_matches(|c: char| c.is_whitespace() || QUOTES.contains(&c)).to_owned()
 }
 
-fn understand_as_it_stands(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
+fn resolved_as_it_stands(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
     let (mut exact, mut aliases, mut ambiguous) = (Vec::new(), Vec::new(), Vec::new());
     for kind in kinds {
         match snapshot.find(*kind, spelling) {

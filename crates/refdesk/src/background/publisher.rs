@@ -21,6 +21,7 @@ use super::tell_sources;
 use super::watchdog::Pulse;
 use crate::app::{self, App};
 use crate::config::Config;
+use crate::output;
 use crate::semantic;
 use crate::service::Announcement;
 
@@ -272,7 +273,7 @@ impl Publisher {
     fn tell_failure(&mut self, error: &anyhow::Error) {
         // Told once, however often it is tried again.
         if self.wanted.failed_at.is_none() {
-            tracing::error!(error = %app::told(error), "the catalog could not be rebuilt; the last generation stays, and refdesk will try again");
+            tracing::error!(error = %output::told(error), "the catalog could not be rebuilt; the last generation stays, and refdesk will try again");
         }
         self.wanted.failed_at = Some(Instant::now());
         let fault = "it could not be rebuilt, so what was synced since is not shown; refdesk will try again";
@@ -302,7 +303,7 @@ impl Publisher {
         if let Some(announcement) = &self.announcement
             && let Err(error) = announcement.restore(&self.app.config)
         {
-            tracing::debug!(error = %app::told(&error), "commands do not find this desk and read the catalog themselves");
+            tracing::debug!(error = %output::told(&error), "commands do not find this desk and read the catalog themselves");
         }
     }
 
@@ -330,7 +331,7 @@ impl Publisher {
         if let Some(announcement) = &self.announcement
             && let Err(error) = announcement.follow(&self.app.config)
         {
-            tracing::warn!(error = %app::told(&error), "commands do not ask this desk until it is started again");
+            tracing::warn!(error = %output::told(&error), "commands do not ask this desk until it is started again");
         }
         switched
     }

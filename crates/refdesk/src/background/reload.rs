@@ -6,10 +6,10 @@ use refdesk_serve::AppState;
 use tokio::sync::Notify;
 
 use super::live_config::LiveConfig;
-use crate::app;
 use crate::config::Config;
 use crate::config::reload::Reloaded;
 use crate::desk;
+use crate::output;
 
 /// Reads the configuration anew, gives the desk what it can take over, puts it in force for all tasks, and says what takes a restart; false
 /// where it is not valid, which is told.
@@ -45,7 +45,7 @@ fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
     let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
     tracing::info!(applied = list(&taken), needs_a_restart = list(&restart), "configuration reloaded");
     if let Err(error) = crate::log::reload(&config) {
-        tracing::error!(error = %app::told(&error), "logging is unchanged");
+        tracing::error!(error = %output::told(&error), "logging is unchanged");
     }
     desk.set_limits(desk::rate_limits(&config));
     if taken.iter().any(|name| name == "[[collections]]") {
@@ -55,7 +55,7 @@ fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
 }
 
 fn refuse(error: &anyhow::Error) -> Option<Config> {
-    tracing::error!(error = %app::told(error), "the new configuration was not applied; the one in force stays");
+    tracing::error!(error = %output::told(error), "the new configuration was not applied; the one in force stays");
     None
 }
 

@@ -4,8 +4,9 @@ use std::io::{Error, ErrorKind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::app;
+use crate::config::reload::take_switch;
 use crate::config::{Config, ConfigError};
+use crate::output;
 
 /// How often a running desk looks whether its configuration file switches sources.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -42,7 +43,7 @@ impl Watch {
         let text = self.read();
         if text == self.seen {
             if let Some(error) = self.untold.take() {
-                tracing::warn!(error = %app::told(&error.into()), "the configuration file is not valid any more; the last good one stays");
+                tracing::warn!(error = %output::told(&error.into()), "the configuration file is not valid any more; the last good one stays");
             }
             return None;
         }
@@ -59,11 +60,9 @@ impl Watch {
         let mut switched = false;
         for source in &mut self.config.sources {
             let Some(said) = said.sources.iter().find(|said| said.id == source.id) else { continue };
-            if source.enabled != said.enabled {
+            if take_switch(source, said) {
                 tracing::info!(source = source.id, enabled = said.enabled, "a source is switched");
                 switched = true;
-                source.enabled = said.enabled;
-                source.disabled_reason = said.disabled_reason.clone();
             }
         }
         switched.then(|| self.config.clone())

@@ -134,6 +134,30 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// Whether it writes the configuration file.
+    pub const fn writes_file(&self) -> bool {
+        matches!(self, Self::Sources(flags) if flags.writes_file())
+    }
+
+    /// Whether it writes what look-ups show.
+    pub const fn writes_store(&self) -> bool {
+        match self {
+            Self::Sync(_) | Self::Import { .. } => true,
+            Self::Sources(flags) => flags.writes_store(),
+            _ => false,
+        }
+    }
+
+    /// Whether who runs it should hear what is odd about the settings.
+    pub const fn is_about_settings(&self) -> bool {
+        matches!(
+            self,
+            Self::Serve(_) | Self::Mcp(_) | Self::Sync(_) | Self::Sources(_) | Self::Doctor | Self::Config(_)
+        )
+    }
+}
+
 /// Flags of `serve`; each is a setting of the configuration, too.
 #[derive(Debug, Clone, Args)]
 pub struct Serve {

@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::service::Service;
 
 pub use in_process::InProcess;
-pub use problem::{Problem, no_item};
+pub use problem::{Problem, Reply, no_item};
 
 /// How much of the catalog a question needs where no desk runs that has all of it.
 #[derive(Clone, Copy)]
@@ -71,11 +71,11 @@ impl<'a> Client<'a> {
         Ok(self.own.insert(own))
     }
 
-    /// The JSON at a path, or why there is none.
+    /// What a desk replies at a path.
     ///
     /// # Errors
     /// When no desk can answer.
-    pub async fn json(&mut self, path: &str, pairs: &[(&str, &str)]) -> anyhow::Result<Result<Value, Problem>> {
+    pub async fn json(&mut self, path: &str, pairs: &[(&str, &str)]) -> anyhow::Result<Reply> {
         let target = target(path, pairs);
         if let Some(service) = &mut self.running {
             if let Some((status, answer)) = service.json(&target).await {

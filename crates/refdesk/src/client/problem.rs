@@ -10,6 +10,9 @@ use crate::exit::Exit;
 use crate::output;
 use crate::view::{array, words};
 
+/// What a desk replies: the JSON that was asked for, or why there is none.
+pub type Reply = Result<Value, Problem>;
+
 /// A problem document of REST. `docs/errors.md`.
 #[derive(Debug)]
 pub struct Problem(Value);
@@ -19,7 +22,7 @@ impl Problem {
     ///
     /// # Errors
     /// When the desk failed to answer.
-    pub fn or_answer(status: StatusCode, json: Value) -> anyhow::Result<Result<Value, Self>> {
+    pub fn or_answer(status: StatusCode, json: Value) -> anyhow::Result<Reply> {
         if status == StatusCode::OK {
             return Ok(Ok(json));
         }

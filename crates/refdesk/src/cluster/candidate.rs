@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refdesk_core::version::is_older;
-use refdesk_ingest::generation::NodeFault;
+use refdesk_ingest::generation::{GenerationError, NodeFault};
 use refdesk_ingest::store::{Head, Lease, Store};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
@@ -23,6 +23,7 @@ use super::{Cluster, LEASE, RENEWALS};
 use crate::app::{self, App};
 use crate::background::{Background, CATALOG_PART, FollowedConfig, Measured, Published, Publisher, Pulse, Share};
 use crate::config::{Config, key};
+use crate::output;
 
 /// How often a candidate looks whether the lease is free.
 const LOOK: Duration = Duration::from_secs(1);
@@ -225,12 +226,12 @@ impl Candidate {
     /// Ends only when it cannot be begun, or what it builds cannot be written.
     async fn work(&self, app: &Arc<App>, configs: FollowedConfig, over: &CancellationToken, pulse: &Pulse) -> End {
         if let Err(error) = tried(|| app.sync_bundled()).await {
-            tracing::error!(error = %app::told(&error), "the bundled cards cannot be taken into the store");
+            tracing::error!(error = %output::told(&error), "the bundled cards cannot be taken into the store");
         }
         let engine = match app.engine(Arc::new(Measured(Arc::clone(&self.desk)))) {
             Ok(engine) => engine,
             Err(error) => {
-                tracing::error!(error = %app::told(&error), "nothing can be synced; the lease is given up");
+                tracing::error!(error = %output::told(&error), "nothing can be synced; the lease is given up");
                 return End::Failed;
             }
         };
@@ -269,7 +270,7 @@ impl Candidate {
                 Ok(()) if told.manifest.sources == shared.sources() => states = Some(told.manifest.states),
                 Ok(()) => {}
                 Err(error) => {
-                    tracing::warn!(error = %app::told(&error), "the newest generation cannot be taken up; rebuilding everything");
+                    tracing::warn!(error = %output::told(&error), "the newest generation cannot be taken up; rebuilding everything");
                 }
             }
         }
@@ -286,23 +287,27 @@ impl Candidate {
         Publisher::new(work, configs, first, Some(share)).run(pulse.clone()).await
     }
 
-    async fn sweep(&self, app: &App) {
+    async fn sweep(&self, app: &App) -> Infallible {
         let shared = self.cluster.shared.under(&app.store);
-        loop {
-            tokio::time::sleep(SWEEP_EVERY).await;
-            if let Err(error) = shared.sweep(app::now()).await {
-                tracing::warn!(%error, "generations that nobody needs could not be deleted; refdesk will try again");
-            }
-        }
+        let failed = "generations that nobody needs could not be deleted; refdesk will try again";
+        every(SWEEP_EVERY, failed, || shared.sweep(app::now())).await
     }
 
     async fn repair(&self, app: &App) -> Infallible {
         let shared = self.cluster.shared.under(&app.store);
-        loop {
-            tokio::time::sleep(REPAIR_EVERY).await;
-            if let Err(error) = shared.repair().await {
-                tracing::warn!(%error, "the segment store could not be repaired");
-            }
+        every(REPAIR_EVERY, "the segment store could not be repaired", || shared.repair()).await
+    }
+}
+
+/// Does some work again and again, each time after a wait. `failed` is what the log says when it fails.
+async fn every<F>(wait: Duration, failed: &str, mut work: impl FnMut() -> F) -> Infallible
+where
+    F: Future<Output = Result<(), GenerationError>>,
+{
+    loop {
+        tokio::time::sleep(wait).await;
+        if let Err(error) = work().await {
+            tracing::warn!(%error, "{failed}");
         }
     }
 }

@@ -13,6 +13,7 @@ use refdesk_ingest::store::Store;
 
 use super::Cluster;
 use crate::app::{self, App};
+use crate::output;
 
 /// Longest time that a node with a catalog waits for the segment store before it begins with that one.
 const FIRST_FETCH_MAX: Duration = Duration::from_secs(10);
@@ -38,13 +39,13 @@ impl Cluster {
             Ok(None) => {}
             // In an upgrade the others still tell what this version does not read; until one of this version leads, it builds its own.
             Err(error) if self.role.is_candidate() && is_of_another_format(&error) => {
-                tracing::warn!(error = %app::told(&error), "beginning with what the database has");
+                tracing::warn!(error = %output::told(&error), "beginning with what the database has");
                 if let Some(built) = self.of_database_beside_others(app).await? {
                     return Ok(built);
                 }
             }
             Err(error) => {
-                tracing::warn!(error = %app::told(&error), "cannot get the newest generation; starting with an earlier one");
+                tracing::warn!(error = %output::told(&error), "cannot get the newest generation; starting with an earlier one");
                 if let Some(snapshot) = self.earlier(&error).await {
                     return Ok(Arc::new(snapshot));
                 }

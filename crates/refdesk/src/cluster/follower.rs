@@ -11,8 +11,8 @@ use refdesk_serve::AppState;
 use tokio::sync::{Notify, watch};
 
 use super::Cluster;
-use crate::app;
 use crate::background::{Background, FollowedConfig, Pulse, heeding, reload, tell_sources};
+use crate::output;
 use crate::semantic;
 use crate::service::Announcement;
 
@@ -175,7 +175,7 @@ impl Follower {
             Err(error) => {
                 // Told once, however often it is tried again.
                 if self.failed_at.is_none() {
-                    tracing::error!(error = %app::told(&error), "the newest generation cannot be taken up; the one before stays, and refdesk will try again");
+                    tracing::error!(error = %output::told(&error), "the newest generation cannot be taken up; the one before stays, and refdesk will try again");
                 }
                 self.failed_at = Some(Instant::now());
                 let fault =
@@ -220,6 +220,7 @@ pub(super) async fn take_up(
 #[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
 mod tests {
     use super::*;
+    use crate::app;
     use crate::cluster::bench;
 
     /// A node that leads takes up no generation: the one that it built itself ends the fault, too.

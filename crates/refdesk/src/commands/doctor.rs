@@ -14,11 +14,11 @@ use serde_json::json;
 
 use super::export::read_otherwise;
 use super::serve;
-use crate::app::{App, told};
+use crate::app::App;
 use crate::background;
 use crate::config::{Config, key};
 use crate::exit::Exit;
-use crate::output::{self, Paint};
+use crate::output::{self, Paint, told};
 use crate::{desk, semantic};
 
 /// The name of what is no fault and still worth doing.

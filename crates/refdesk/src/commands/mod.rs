@@ -48,22 +48,12 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Eval(_) => vec![Given::by_set(key::RATE_LIMIT_ANON.row, "0")],
         _ => Vec::new(),
     };
-    let writes_file = matches!(&cli.command, Command::Sources(flags) if flags.writes_file());
-    let config = app::configure(&shared, flags, writes_file)?;
-    let is_about_settings = matches!(
-        cli.command,
-        Command::Serve(_)
-            | Command::Mcp(_)
-            | Command::Sync(_)
-            | Command::Sources(_)
-            | Command::Doctor
-            | Command::Config(_)
-    );
-    if is_about_settings {
+    let config = app::configure(&shared, flags, cli.command.writes_file())?;
+    if cli.command.is_about_settings() {
         config.warnings().iter().for_each(|warning| output::say(&format!("warning: {warning}")));
     }
     let json = shared.json;
-    let writer = writes_store(&cli.command).then(|| config.clone());
+    let writer = cli.command.writes_store().then(|| config.clone());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // Boxed as one type: `block_on` polls at three places, and each would compile all commands once more.
     let work: Pin<Box<dyn Future<Output = anyhow::Result<Exit>>>> = Box::pin(carry_out(cli.command, config, json));
@@ -92,7 +82,7 @@ async fn carry_out(command: Command, config: Config, json: bool) -> anyhow::Resu
         Command::Verify(flags) => export::verify(config, &flags, json).await,
         Command::Eval(command) => evaluate::run(config, command, json).await,
         Command::Keys(command) => keys::run(config, command, json).await,
-        Command::Config(_) => {
+        Command::Config(ConfigCommand::Show) => {
             // Valid as a file, and yet nothing that a service starts with.
             let faults = serve::faults(&config).await;
             faults.iter().for_each(|fault| output::say(&format!("warning: {}", output::told(fault))));
@@ -103,22 +93,18 @@ async fn carry_out(command: Command, config: Config, json: bool) -> anyhow::Resu
         Command::Import { file } => import::import(config, &file, json).await,
         Command::Migrate { finish } => admin::migrate(config, finish, json).await,
         Command::Doctor => doctor::run(config, json).await,
-        Command::Completions { .. } | Command::Man { .. } | Command::Frameworks(_) => Ok(Exit::Done),
+        Command::Completions { .. }
+        | Command::Man { .. }
+        | Command::Config(ConfigCommand::Init { .. })
+        | Command::Frameworks(_) => {
+            anyhow::bail!("this command needs no configuration and is run before one is read")
+        }
     }
 }
 
 /// Ends the runtime. Dropping it would wait for every thread, also for one that reads of a network file system whose server is gone.
 fn end(runtime: tokio::runtime::Runtime) {
     runtime.shutdown_timeout(LEFT_BEHIND_AFTER);
-}
-
-/// Whether a command writes what look-ups show.
-fn writes_store(command: &Command) -> bool {
-    match command {
-        Command::Sync(_) | Command::Import { .. } => true,
-        Command::Sources(flags) => flags.writes_store(),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

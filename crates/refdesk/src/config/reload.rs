@@ -1,6 +1,8 @@
 //! What a running desk takes over of a configuration that was written anew, when it is sent SIGHUP; everything else takes a restart, and is
 //! named.
 
+use refdesk_ingest::config::SourceConfig;
+
 use super::table::key;
 use super::{Config, ConfigError};
 
@@ -21,6 +23,12 @@ pub struct Reloaded {
     pub taken: Vec<String>,
     /// What was written and takes a restart.
     pub restart: Vec<String>,
+}
+
+/// Switches a source as it is configured now, and takes over why; whether that switches it on or off.
+pub fn take_switch(source: &mut SourceConfig, said: &SourceConfig) -> bool {
+    source.disabled_reason.clone_from(&said.disabled_reason);
+    std::mem::replace(&mut source.enabled, said.enabled) != said.enabled
 }
 
 impl Config {
@@ -50,8 +58,7 @@ impl Config {
                 restart.push(row.key.to_owned());
             }
         }
-        // Collections have no equality of their own; what they print tells them apart.
-        if format!("{:?}", self.collections) != format!("{:?}", said.collections) {
+        if self.collections != said.collections {
             config.collections.clone_from(&said.collections);
             taken.push("[[collections]]".to_owned());
         }
@@ -60,11 +67,11 @@ impl Config {
                 restart.push(format!("source {} (it is gone)", source.id));
                 continue;
             };
-            if (source.enabled, source.interval) != (new.enabled, new.interval) {
+            let before = source.clone();
+            take_switch(source, new);
+            source.interval = new.interval;
+            if *source != before {
                 taken.push(format!("source {}", source.id));
-                source.enabled = new.enabled;
-                source.disabled_reason.clone_from(&new.disabled_reason);
-                source.interval = new.interval;
             }
             if source != new {
                 restart.push(format!("source {}", source.id));

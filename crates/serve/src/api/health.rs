@@ -15,6 +15,7 @@ use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::settings::LocalToken;
 use crate::state::AppState;
+use crate::state::rate_counter::CounterBackend;
 use refdesk_core::source_status::StatusWord;
 
 /// `GET /health`: `docs/api.md#health-and-sources`.
@@ -22,7 +23,8 @@ use refdesk_core::source_status::StatusWord;
 pub struct Health {
     pub service: String,
     /// `ok`, `degraded` or `unavailable`.
-    pub status: String,
+    #[schema(value_type = String)]
+    pub status: HealthStatus,
     /// Why it is not `ok`.
     pub reasons: Vec<String>,
     pub version: String,
@@ -31,6 +33,15 @@ pub struct Health {
     pub data_quality: DataQuality,
     pub data_freshness: DataFreshness,
     pub runtime: Runtime,
+}
+
+/// Whether the service can answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HealthStatus {
+    Ok,
+    Degraded,
+    Unavailable,
 }
 
 /// How good the answers are.
@@ -83,21 +94,31 @@ pub struct Runtime {
 }
 
 /// The limits in force; 0 is off.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct RateLimitInfo {
-    pub mode: String,
+    #[schema(value_type = String)]
+    pub mode: RateLimitMode,
     /// Where requests are counted: `local`, each node by itself, or `redis`, all nodes together.
-    pub backend: String,
+    #[schema(value_type = String)]
+    pub backend: CounterBackend,
     pub limit_per_minute: u32,
     pub key_limit_per_minute: u32,
+}
+
+/// Whether requests are limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RateLimitMode {
+    Off,
+    PerMinute,
 }
 
 fn rate_limit_info(state: &AppState) -> RateLimitInfo {
     let limits = state.limits();
     let has_limit = limits.anon_per_minute > 0 || limits.key_per_minute > 0;
     RateLimitInfo {
-        mode: if has_limit { "per_minute" } else { "off" }.into(),
-        backend: state.rate_counter.backend().into(),
+        mode: if has_limit { RateLimitMode::PerMinute } else { RateLimitMode::Off },
+        backend: state.rate_counter.backend(),
         limit_per_minute: limits.anon_per_minute,
         key_limit_per_minute: limits.key_per_minute,
     }
@@ -108,14 +129,14 @@ pub(crate) fn current_health(state: &AppState) -> (StatusCode, Health) {
     let snapshot = state.snapshot();
     let is_empty = snapshot.stats().total() == 0;
     let reasons = reasons(state, snapshot.stats());
-    let word = match (is_empty, reasons.is_empty()) {
-        (true, _) => "unavailable",
-        (false, false) => "degraded",
-        (false, true) => "ok",
+    let status = match (is_empty, reasons.is_empty()) {
+        (true, _) => HealthStatus::Unavailable,
+        (false, false) => HealthStatus::Degraded,
+        (false, true) => HealthStatus::Ok,
     };
     let health = Health {
         service: "refdesk".into(),
-        status: word.into(),
+        status,
         reasons,
         version: env!("CARGO_PKG_VERSION").into(),
         uptime_seconds: state.now().secs_since(state.started_at).max(0),

@@ -10,6 +10,7 @@ use refdesk_catalog::answer::RouterEval;
 use refdesk_catalog::collections::{Collection, UnknownMember};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::parallel::locked;
+use serde::{Deserialize, Serialize};
 
 use super::cache::DetailCache;
 
@@ -19,11 +20,12 @@ const RETIRE_LOOK: Duration = Duration::from_millis(100);
 const RETIRE_LOOKS_MAX: u32 = 600;
 
 /// The last evaluation of the framework router, with the hash of the cards it measured.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evaluated {
     /// [`refdesk_route::Router::cards_hash`] of the cards.
     pub cards_hash: String,
     /// The figures.
+    #[serde(flatten)]
     pub figures: RouterEval,
 }
 

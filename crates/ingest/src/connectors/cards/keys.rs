@@ -5,8 +5,7 @@ use refdesk_core::{Stamp, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::formats::json_fields::{is_date, is_web};
-use crate::connectors::formats::yaml;
+use crate::connectors::formats::json_fields::{is_date, is_web, kind_of};
 use crate::connectors::repository::literal_secret::{Place, is_literal};
 
 pub(super) fn required(map: &mut Map<String, Value>, key: &str) -> Result<String, String> {
@@ -24,7 +23,7 @@ pub(super) fn optional(map: &mut Map<String, Value>, key: &str) -> Result<Option
             Err(format!("`{key}` is empty; fill it in or leave it out"))
         }
         Some(Value::String(text)) => Ok(Some(text.trim().to_owned())),
-        Some(other) => Err(format!("`{key}` must be text, not {}; put it in quotes", yaml::kind_of(&other))),
+        Some(other) => Err(format!("`{key}` must be text, not {}; put it in quotes", kind_of(&other))),
     }
 }
 
@@ -47,8 +46,7 @@ pub(super) fn id(map: &mut Map<String, Value>) -> Result<String, String> {
 }
 
 pub(super) fn texts(map: &mut Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
-    let wrong =
-        |found: &Value| format!("`{key}` must be a list of texts, found {}; write `[a, b]`", yaml::kind_of(found));
+    let wrong = |found: &Value| format!("`{key}` must be a list of texts, found {}; write `[a, b]`", kind_of(found));
     match map.shift_remove(key) {
         None | Some(Value::Null) => Ok(Vec::new()),
         Some(Value::Array(values)) => {

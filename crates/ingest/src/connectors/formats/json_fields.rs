@@ -86,7 +86,7 @@ pub fn object<'a>(record: &'a Map<String, Value>, field: &str) -> Result<&'a Map
     match record.get(field) {
         None | Some(Value::Null) => Ok(&NOTHING),
         Some(Value::Object(object)) => Ok(object),
-        Some(other) => Err(format!("`{field}` is {}, which is not an object", kind_of(other))),
+        Some(other) => Err(format!("`{field}` is {}, which is not a mapping", kind_of(other))),
     }
 }
 
@@ -102,14 +102,15 @@ pub fn list<'a>(record: &'a Map<String, Value>, field: &str) -> Result<&'a [Valu
     }
 }
 
-const fn kind_of(value: &Value) -> &'static str {
+/// What a value is, in words for people.
+pub const fn kind_of(value: &Value) -> &'static str {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
         Value::Number(_) => "a number",
         Value::String(_) => "a text",
         Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
+        Value::Object(_) => "a mapping",
     }
 }
 

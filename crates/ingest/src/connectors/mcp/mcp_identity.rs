@@ -5,10 +5,11 @@
 
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
-use url::Url;
+use url::{Host, Url};
 
 use crate::connectors::formats::distinct;
 use crate::connectors::formats::json_fields::text;
+use crate::connectors::repository::public_host::names_private_host;
 
 /// Registries that need no mention in a package's key, and what they hold.
 const HOME_HOSTS: [&str; 10] = [
@@ -137,14 +138,14 @@ fn remote_key(address: &str) -> Option<String> {
         return None;
     }
     let mut url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    let is_public = match url.host()? {
-        url::Host::Domain(name) => {
-            name.rsplit_once('.').is_some_and(|(_, top)| !matches!(top, "localhost" | "local" | "internal"))
+    let is_of_local_network = match url.host()? {
+        Host::Domain(name) => {
+            let top = name.trim_end_matches('.').rsplit_once('.').map(|(_, top)| top);
+            top.is_none_or(|top| matches!(top, "local" | "internal"))
         }
-        url::Host::Ipv4(ip) => !(ip.is_private() || ip.is_loopback() || ip.is_unspecified() || ip.is_link_local()),
-        url::Host::Ipv6(ip) => !(ip.is_loopback() || ip.is_unspecified()),
+        Host::Ipv4(_) | Host::Ipv6(_) => false,
     };
-    if !is_public {
+    if is_of_local_network || names_private_host(&url) {
         return None;
     }
     let kept: Vec<(String, String)> = url
@@ -199,7 +200,16 @@ mod tests {
             ("https://lamp.example/mcp?app=x&key={key}", Some("https://lamp.example/mcp?app=x")),
             ("https://{tenant}.lamp.example/mcp", None),
             ("http://localhost:3000/mcp", None),
+            ("http://localhost.:3000/mcp", None),
+            ("http://lamp/mcp", None),
+            ("http://lamp.internal./mcp", None),
             ("http://192.168.0.7/mcp", None),
+            ("http://100.64.0.7/mcp", None),
+            ("http://203.0.113.7/mcp", None),
+            ("http://[::ffff:10.0.0.7]/mcp", None),
+            ("http://[fd00::7]/mcp", None),
+            ("http://[fe80::7]/mcp", None),
+            ("https://8.8.8.8/mcp", Some("https://8.8.8.8/mcp")),
             ("lamp", None),
         ] {
             assert_eq!(remotes(&[json!({ "url": url })]).first().map(String::as_str), key, "{url}");

@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::connectors::Target;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::repository::repo::Repository;
+use crate::connectors::repository::repo::{Repository, github_parts};
 
 /// Hosts whose links are read as repositories, and what the registry calls them.
 const HOSTS: [(&str, &str); 4] =
@@ -90,7 +90,7 @@ pub fn owner(repository_url: &str) -> Option<String> {
 pub fn raw_file(target: &Target) -> (Repository, Option<String>) {
     let public = public_url(&target.source_id, &target.url);
     let mut repository = Repository::from_target(target);
-    let Some((url, reference, path)) = raw_parts(&public) else { return (repository, None) };
+    let Some((url, reference, Some(path))) = github_parts(&public) else { return (repository, None) };
     repository.url = repository.url.or(Some(url));
     if target.option("ref").is_none() {
         repository.reference = reference;
@@ -104,21 +104,6 @@ pub fn raw_file_page(target: &Target) -> String {
         (repository, Some(path)) => repository.file_page(&path),
         (_, None) => public_url(&target.source_id, &target.url).to_string(),
     }
-}
-
-/// Repository url, ref and path of `raw.githubusercontent.com/owner/name/ref/path`.
-fn raw_parts(url: &Url) -> Option<(String, String, String)> {
-    let path = percent_decode_str(url.path()).decode_utf8().ok()?.into_owned();
-    let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
-    let (owner, name, reference, file) = match (url.host_str()?, parts.as_slice()) {
-        (
-            "raw.githubusercontent.com",
-            [owner, name, "refs", "heads" | "tags", reference, file @ ..] | [owner, name, reference, file @ ..],
-        )
-        | ("github.com", [owner, name, "raw", reference, file @ ..]) => (owner, name, reference, file.join("/")),
-        _ => return None,
-    };
-    (!file.is_empty()).then(|| (format!("https://github.com/{owner}/{name}"), (*reference).to_owned(), file))
 }
 
 #[cfg(test)]

@@ -42,10 +42,8 @@ impl Repository {
             FOLDER_SCHEME => local_url(&target.source_id, ""),
             _ => public_url(&target.source_id, &target.url),
         };
-        let (url, reference) = match github(&public) {
-            Some((url, reference)) => (Some(url), Some(reference)),
-            None => (None, None),
-        };
+        let tarball = github_parts(&public).filter(|(.., file)| file.is_none());
+        let (url, reference) = tarball.map(|(url, reference, _)| (url, reference)).unzip();
         Self {
             url: target
                 .option("repository")
@@ -90,19 +88,29 @@ impl Repository {
     }
 }
 
-/// Repository url and ref of GitHub's tarball addresses.
-fn github(url: &Url) -> Option<(String, String)> {
+/// Repository url and ref of `GitHub`'s addresses of tarballs and raw files, and the path of such a file.
+pub(super) fn github_parts(url: &Url) -> Option<(String, String, Option<String>)> {
     let path = percent_encoding::percent_decode_str(url.path()).decode_utf8().ok()?.into_owned();
     let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
-    let (owner, name, reference) = match (url.host_str()?, parts.as_slice()) {
+    let (owner, name, reference, file) = match (url.host_str()?, parts.as_slice()) {
         ("codeload.github.com", [owner, name, "tar.gz", reference @ ..])
         | ("github.com", [owner, name, "archive", reference @ ..])
-        | ("api.github.com", ["repos", owner, name, "tarball", reference @ ..]) => (owner, name, reference.join("/")),
+        | ("api.github.com", ["repos", owner, name, "tarball", reference @ ..]) => {
+            let reference = reference.join("/");
+            let reference = reference.trim_end_matches(".tar.gz").trim_start_matches("refs/heads/");
+            (owner, name, reference.trim_start_matches("refs/tags/").to_owned(), None)
+        }
+        (
+            "raw.githubusercontent.com",
+            [owner, name, "refs", "heads" | "tags", reference, file @ ..] | [owner, name, reference, file @ ..],
+        )
+        | ("github.com", [owner, name, "raw", reference, file @ ..]) => {
+            (owner, name, (*reference).to_owned(), Some(file.join("/")))
+        }
         _ => return None,
     };
-    let reference = reference.trim_end_matches(".tar.gz");
-    let reference = reference.trim_start_matches("refs/heads/").trim_start_matches("refs/tags/");
-    (!reference.is_empty()).then(|| (format!("https://github.com/{owner}/{name}"), reference.to_owned()))
+    let is_whole = !reference.is_empty() && file.as_deref() != Some("");
+    is_whole.then(|| (format!("https://github.com/{owner}/{name}"), reference, file))
 }
 
 /// A repository that was read: where people find its files, the files, and the licences that hold for them.

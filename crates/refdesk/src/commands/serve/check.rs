@@ -6,8 +6,9 @@ use std::net::SocketAddr;
 use anyhow::Context as _;
 
 use super::listening;
-use crate::app::{App, told};
+use crate::app::App;
 use crate::config::{Config, key};
+use crate::output::told;
 use crate::{cluster, desk, log};
 
 /// What is wrong with the settings of a desk that is about to serve, each with what to write; empty when it can start.

@@ -125,7 +125,7 @@ pub(super) async fn first(app: &Arc<App>, cluster: Option<&Cluster>) -> anyhow::
     }
     if let Err(error) = app.sync_bundled().await {
         // What the store has is served all the same; the schedule tries them again.
-        tracing::error!(error = %app::told(&error), "the bundled cards cannot be taken into the store");
+        tracing::error!(error = %output::told(&error), "the bundled cards cannot be taken into the store");
     }
     let first = app.generations().with_router().first().await?;
     Ok((first.snapshot, Published { states: first.states, clock, kept: !first.built }))
@@ -150,7 +150,7 @@ fn announcement(config: &Config, address: SocketAddr, token: LocalToken) -> Opti
     match written {
         Ok(written) => written.map(Arc::new),
         Err(error) => {
-            tracing::warn!(error = %app::told(&error), "commands do not find this desk and read the catalog themselves");
+            tracing::warn!(error = %output::told(&error), "commands do not find this desk and read the catalog themselves");
             None
         }
     }

@@ -147,6 +147,32 @@ fn at_sighup_a_mistake_is_told_once_and_what_a_list_switches_needs_no_restart() 
     assert_eq!(server.stop().0, 0);
 }
 
+/// Before, it was said to need a restart.
+#[cfg(unix)]
+#[test]
+fn at_sighup_why_a_source_is_off_is_taken_over_although_it_stays_off() {
+    let desk = Desk::new();
+    desk.write("cards/lamp.yaml", &crate::common::tool("lamp", "Gives light."));
+    let config = |why: &str| {
+        format!(
+            "default_sources = false\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\nenabled = false\n\
+             disabled_reason = \"{why}\"\n"
+        )
+    };
+    desk.configure(&config("it is too long"));
+    let server = desk.serve_logging(&["--offline"], Stdio::from(std::fs::File::create(desk.path("log")).unwrap()));
+    desk.configure(&config("it is too short"));
+    server.hang_up();
+    server.until("the reason is told", |server| {
+        let status = server.get("/v1/sources/status").json();
+        let mut sources = status["sources"].as_array().unwrap().iter();
+        sources.any(|source| source["id"] == "mine" && source["disabled_reason"] == "it is too short")
+    });
+    let told = logged(&desk, &["configuration reloaded"]);
+    assert!(told.len() == 1 && told[0].contains("applied=\"source mine\" needs_a_restart=\"nothing\""), "{told:?}");
+    assert_eq!(server.stop().0, 0);
+}
+
 #[cfg(unix)]
 #[test]
 fn at_sighup_a_collection_that_a_start_would_refuse_changes_nothing() {

@@ -25,100 +25,77 @@ struct Described {
     value: Option<&'static str>,
 }
 
-const fn always(key: &'static str, name: &'static str, description: &'static str) -> Described {
-    Described { key, name, description, is_always: true, value: None }
+const fn always(name: &'static str, description: &'static str) -> Described {
+    Described { key: name, name, description, is_always: true, value: None }
 }
 
-const fn sometimes(key: &'static str, name: &'static str, description: &'static str) -> Described {
-    Described { key, name, description, is_always: false, value: None }
+const fn sometimes(name: &'static str, description: &'static str) -> Described {
+    Described { is_always: false, ..always(name, description) }
 }
 
 const fn fixed(name: &'static str, value: &'static str, description: &'static str) -> Described {
-    Described { key: name, name, description, is_always: true, value: Some(value) }
+    Described { value: Some(value), ..always(name, description) }
+}
+
+impl Described {
+    const fn keyed(self, key: &'static str) -> Self {
+        Self { key, ..self }
+    }
 }
 
 /// Of every answer.
 const OF_ALL: [Described; 9] = [
     always(
         "X-Request-Id",
-        "X-Request-Id",
         "The request id, the client's own if it is well-formed, by which the operator finds the log entry.",
     ),
     fixed("X-Content-Type-Options", "nosniff", "The body is what its media type says."),
     fixed("Referrer-Policy", "no-referrer", "Links in the answer tell nobody where they were followed from."),
     fixed("X-Frame-Options", "DENY", "No page embeds the answer."),
-    always(
-        "Content-Security-Policy",
-        "Content-Security-Policy",
-        "What a browser may load or run that opens the answer: nothing.",
-    ),
-    always(
-        "Cross-Origin-Resource-Policy",
-        "Cross-Origin-Resource-Policy",
-        "`same-origin`, or `cross-origin` if pages of any origin may read answers.",
-    ),
+    always("Content-Security-Policy", "What a browser may load or run that opens the answer: nothing."),
+    always("Cross-Origin-Resource-Policy", "`same-origin`, or `cross-origin` if pages of any origin may read answers."),
     sometimes(
-        "Access-Control-Allow-Origin",
         "Access-Control-Allow-Origin",
         "The origin whose pages may read the answer, or `*`; absent unless the operator allows any.",
     ),
-    sometimes(
-        "Access-Control-Expose-Headers",
-        "Access-Control-Expose-Headers",
-        "The headers that such pages may read.",
-    ),
-    sometimes("Vary", "Vary", "Request headers that the answer depends on."),
+    sometimes("Access-Control-Expose-Headers", "The headers that such pages may read."),
+    sometimes("Vary", "Request headers that the answer depends on."),
 ];
 /// Of answers that may be reused.
 const OF_DATA: [Described; 3] = [
-    always("ETag", "ETag", "Strong entity tag, for `If-None-Match`."),
-    always("Vary-Data", "Vary", "Request headers that the answer depends on."),
-    sometimes("Content-Encoding", "Content-Encoding", "`zstd`, `br` or `gzip`, by `Accept-Encoding`."),
+    always("ETag", "Strong entity tag, for `If-None-Match`."),
+    always("Vary", "Request headers that the answer depends on.").keyed("Vary-Data"),
+    sometimes("Content-Encoding", "`zstd`, `br` or `gzip`, by `Accept-Encoding`."),
 ];
 const REUSED: Described = always(
     "Cache-Control",
-    "Cache-Control",
     "`public`, or `private` with a key, and a `max-age` that ends when the next fact turns stale.",
 );
-const REVALIDATED: Described =
-    always("Cache-Control-Revalidated", "Cache-Control", "`no-cache`: revalidate every time; `private` with a key.");
-const NOT_STORED: Described = Described {
-    key: "Cache-Control-Not-Stored",
-    name: "Cache-Control",
-    description: "The answer is of this moment and must not be kept.",
-    is_always: true,
-    value: Some("no-store"),
-};
+const REVALIDATED: Described = always("Cache-Control", "`no-cache`: revalidate every time; `private` with a key.")
+    .keyed("Cache-Control-Revalidated");
+const NOT_STORED: Described = fixed("Cache-Control", "no-store", "The answer is of this moment and must not be kept.")
+    .keyed("Cache-Control-Not-Stored");
 const OF_RECORD: [Described; 2] = [
-    always("Content-Disposition", "Content-Disposition", "`attachment`, with the evidence key as the file name."),
-    always("Content-Security-Policy-Record", "Content-Security-Policy", "`sandbox`: nothing in a record runs."),
+    always("Content-Disposition", "`attachment`, with the evidence key as the file name."),
+    always("Content-Security-Policy", "`sandbox`: nothing in a record runs.").keyed("Content-Security-Policy-Record"),
 ];
-const NEXT_PAGE: Described = sometimes("Link", "Link", "`rel=\"next\"` if there is a next page.");
+const NEXT_PAGE: Described = sometimes("Link", "`rel=\"next\"` if there is a next page.");
 const WARNINGS_OF_TABLES: Described =
-    sometimes("Refdesk-Warnings", "Refdesk-Warnings", "For CSV and NDJSON: the warnings, as a JSON list of texts.");
+    sometimes("Refdesk-Warnings", "For CSV and NDJSON: the warnings, as a JSON list of texts.");
 const WARNINGS_OF_NONE: Described = sometimes(
-    "Refdesk-Warnings-Ignored",
     "Refdesk-Warnings",
     "Parameters that were sent and ignored, as a JSON list of texts; this path takes none.",
-);
+)
+.keyed("Refdesk-Warnings-Ignored");
 const OF_LIMITED: [Described; 2] = [
-    sometimes(
-        "RateLimit-Policy",
-        "RateLimit-Policy",
-        "The limit that applies: `\"anon\";q=120;w=60`. Absent if limits are off.",
-    ),
-    sometimes(
-        "RateLimit",
-        "RateLimit",
-        "Calls left, and seconds until the whole quota is back: `\"anon\";r=119;t=42`.",
-    ),
+    sometimes("RateLimit-Policy", "The limit that applies: `\"anon\";q=120;w=60`. Absent if limits are off."),
+    sometimes("RateLimit", "Calls left, and seconds until the whole quota is back: `\"anon\";r=119;t=42`."),
 ];
-const CHALLENGE: Described =
-    always("WWW-Authenticate", "WWW-Authenticate", "`Bearer`, and what is wrong with the key.");
-const ALLOWED: Described = always("Allow", "Allow", "The methods that are allowed.");
-const WAIT: Described = always("Retry-After", "Retry-After", "Seconds to wait before the next try.");
+const CHALLENGE: Described = always("WWW-Authenticate", "`Bearer`, and what is wrong with the key.");
+const ALLOWED: Described = always("Allow", "The methods that are allowed.");
+const WAIT: Described = always("Retry-After", "Seconds to wait before the next try.");
 const MAY_WAIT: Described =
-    sometimes("Retry-After-Unavailable", "Retry-After", "Seconds to wait before the next try, if that is known.");
+    sometimes("Retry-After", "Seconds to wait before the next try, if that is known.").keyed("Retry-After-Unavailable");
 
 /// The headers of an answer of a path: references to the components. No handler states any.
 pub(super) fn of(path: &str, status: &str) -> Value {

@@ -10,8 +10,7 @@ use refdesk_core::clean;
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
-use super::projection::{Projection, chars};
-use super::truncation;
+use super::projection::{Projection, chars, within};
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
 use crate::mcp::{CATALOG_BYTES_MAX, DATA_NOTICE, LINKS_MAX, resources};
@@ -84,6 +83,33 @@ impl ToolAnswer {
         rendered(&self.value).len()
     }
 
+    /// Leaves out the last entries of a list, and their items, until the answer has at most so many bytes; the first stays. Tells how many
+    /// stay if any is left out.
+    pub(super) fn fit_list(&mut self, list: &str, bytes_max: usize) -> Option<usize> {
+        let mut kept = None;
+        loop {
+            let bytes = self.bytes();
+            let entries = self.value.get_mut(list)?.as_array_mut()?;
+            if bytes <= bytes_max || entries.len() <= 1 {
+                break;
+            }
+            let stay = (entries.len() * bytes_max / bytes).clamp(1, entries.len() - 1);
+            entries.truncate(stay);
+            self.items.truncate(stay);
+            kept = Some(stay);
+        }
+        let stay = kept?;
+        for name in ["count", "limit"] {
+            if let Some(number) = self.value.get_mut(name) {
+                *number = stay.into();
+            }
+        }
+        if let Some(offset) = self.value["offset"].as_u64() {
+            self.value["next_offset"] = offset.saturating_add(stay as u64).into();
+        }
+        kept
+    }
+
     /// As much of the answer as fits a model's context, unless all of it was asked for.
     ///
     /// # Errors
@@ -125,7 +151,7 @@ impl ToolAnswer {
         if self.bytes() <= CATALOG_BYTES_MAX {
             return self;
         }
-        let cut = truncation::truncate(&mut self.value, CATALOG_BYTES_MAX);
+        let cut = within(&mut self.value, CATALOG_BYTES_MAX);
         self.cut(&cut, otherwise)
     }
 

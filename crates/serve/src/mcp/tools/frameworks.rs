@@ -14,25 +14,16 @@ use crate::state::metrics::SearchKind;
 
 pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let params = Params::new(arguments.pairs_without(&["full"]), &FrameworkSearchQuery::NAMES);
-    let mut query = FrameworkSearchQuery::parse(&params)?;
-    let base = request.base;
-    let limit = query.limit;
+    let query = FrameworkSearchQuery::parse(&params)?;
     request.state.metrics.search(SearchKind::Frameworks);
-    let (json, items) = loop {
-        let (json, items) = catalog::framework_search(&request.snapshot, &query, base, &params.warnings);
-        if json.len() <= CATALOG_BYTES_MAX || items.len() <= 1 {
-            break (json, items);
-        }
-        query.limit = (items.len() * CATALOG_BYTES_MAX / json.len()).clamp(1, items.len() - 1);
-    };
-    let shown = items.len();
-    let how_to_continue = (query.limit < limit).then(|| {
-        format!("only the best {shown} cards are shown; get_framework gives one in full, domain narrows them")
-    });
+    let (json, items) = catalog::framework_search(&request.snapshot, &query, request.base, &params.warnings);
     let projection = Projection::Hits { list: "frameworks", asked: &[] };
     let answer = ToolAnswer::of_list(&json, "frameworks", items, projection, arguments)?;
-    let answer = answer.with_continuations(how_to_continue).projected(projection, &request.snapshot, arguments)?;
-    Ok(answer.bounded("get_framework gives one card in full"))
+    let mut answer = answer.projected(projection, &request.snapshot, arguments)?;
+    let how_to_continue = answer.fit_list("frameworks", CATALOG_BYTES_MAX).map(|shown| {
+        format!("only the best {shown} cards are shown; get_framework gives one in full, domain narrows them")
+    });
+    Ok(answer.with_continuations(how_to_continue).bounded("get_framework gives one card in full"))
 }
 
 pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {

@@ -8,7 +8,7 @@ use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
 use super::projection::{BODY_CHARS, Projection};
 use super::references::{resolve_item, sent_id};
-use super::{TEXT_MARGIN_BYTES, filters, truncation};
+use super::{TEXT_MARGIN_BYTES, filters, json_size};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::shown;
@@ -75,7 +75,7 @@ async fn detail(
     {
         let bare = catalog::detail(snapshot, ordinal, &DetailExtras { body: Some(""), ..extras }).len();
         let (end, chars) =
-            truncation::prefix(body, body_chars, CATALOG_BYTES_MAX.saturating_sub(bare).max(TEXT_MARGIN_BYTES));
+            json_size::prefix(body, body_chars, CATALOG_BYTES_MAX.saturating_sub(bare).max(TEXT_MARGIN_BYTES));
         if end < body.len() {
             json = catalog::detail(snapshot, ordinal, &DetailExtras { body: Some(&body[..end]), ..extras });
             let kind = snapshot.kind_of(ordinal).search_type();
@@ -99,31 +99,25 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     let pairs = pairs.chain(arguments.get("limit").is_none().then_some(("limit", rows_shown.as_str())));
     let pairs = pairs.chain(sent_filters.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let params = Params::new(pairs, ListQuery::names(kind));
-    let mut query = ListQuery::parse(kind, &params).map_err(|error| filters::problem(error, &sent_filters))?;
+    let query = ListQuery::parse(kind, &params).map_err(|error| filters::problem(error, &sent_filters))?;
     let snapshot = shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
     let asked = filters::asked_paths(&query.selection);
     let projection = Projection::Rows { list: kind.collection(), asked: &asked };
-    let mut how_to_continue = None;
-    let answer = loop {
-        let ListAnswer { pieces, shown, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
-        let rows: Vec<u32> = shown.collect();
-        let items: Vec<u32> = rows.iter().map(|row| snapshot.ordinal(kind, *row)).collect();
-        let answer = ToolAnswer::of_list(&pieces.concat(), kind.collection(), items, projection, arguments)?;
-        let answer = answer.projected(projection, &snapshot, arguments)?;
-        let bytes = answer.bytes();
-        if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {
-            break answer;
-        }
-        let shown = rows.len().max(1);
-        query.limit = (shown * CATALOG_BYTES_MAX / bytes).clamp(1, shown.saturating_sub(1).max(1));
-        let next = query.offset.saturating_add(query.limit);
+    let ListAnswer { pieces, shown, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
+    let items: Vec<u32> = shown.map(|row| snapshot.ordinal(kind, row)).collect();
+    let answer = ToolAnswer::of_list(&pieces.concat(), kind.collection(), items, projection, arguments)?;
+    let mut answer = answer.projected(projection, &snapshot, arguments)?;
+    let how_to_continue = if let Some(shown) = answer.fit_list(kind.collection(), CATALOG_BYTES_MAX) {
+        let next = query.offset.saturating_add(shown);
         let fresh = if query.fresh_only { ", fresh_only=true" } else { "" };
         let candidates = if query.include_candidates { ", include_candidates=true" } else { "" };
         let others =
             if sent_filters.is_empty() && query.selection.sort.is_empty() { "" } else { ", the same filters and sort" };
         let full = if arguments.flag("full")? { ", full=true" } else { "" };
         let next = format!("offset={next}{fresh}{candidates}{full}{others}");
-        how_to_continue = Some(format!("list_items with type={}, {next} gives the next rows", kind.search_type()));
+        Some(format!("list_items with type={}, {next} gives the next rows", kind.search_type()))
+    } else {
+        None
     };
     Ok(answer.with_continuations(how_to_continue).bounded("get_item gives one row in full"))
 }

@@ -7,13 +7,13 @@ mod definitions;
 mod filters;
 mod frameworks;
 mod items;
+mod json_size;
 mod other_names;
 mod projection;
 mod questions;
 mod read_document;
 mod references;
 mod search;
-mod truncation;
 
 use refdesk_catalog::json::{Object, rendered};
 use serde_json::{Map, Value, json};

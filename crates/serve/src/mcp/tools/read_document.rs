@@ -11,7 +11,7 @@ use serde_json::json;
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::{self, Arguments};
 use super::references::{resolve_item, sent_id};
-use super::{TEXT_MARGIN_BYTES, truncation};
+use super::{TEXT_MARGIN_BYTES, json_size};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::mcp::CATALOG_BYTES_MAX;
@@ -47,7 +47,7 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
     let offset = offset.max(section.as_ref().map_or(0, |section| text[..section.start].chars().count()));
     let text = section.as_ref().map_or(&*text, |section| &text[..section.end]);
     let start = text.char_indices().nth(offset).map_or(text.len(), |(at, _)| at);
-    let (length, chars) = truncation::prefix(&text[start..], limit, CATALOG_BYTES_MAX - TEXT_MARGIN_BYTES);
+    let (length, chars) = json_size::prefix(&text[start..], limit, CATALOG_BYTES_MAX - TEXT_MARGIN_BYTES);
     let total = text.chars().count();
     let next = (start + length < text.len()).then_some(offset + chars);
     let evidence = snapshot.evidence_of(ordinal);

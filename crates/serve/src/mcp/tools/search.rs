@@ -11,7 +11,7 @@ use refdesk_core::query::{Advice, PriceOf, SearchQuery, Warning};
 use super::answer::ToolAnswer;
 use super::arguments::Arguments;
 use super::projection::{Projection, is_asked, read_from};
-use super::{TEXT_MARGIN_BYTES, filters, truncation};
+use super::{TEXT_MARGIN_BYTES, filters, json_size};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::shown;
@@ -51,27 +51,20 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
         }
         answer.projected(projection, snapshot, arguments)
     };
-    let found = searched.outcome.hits.len();
     let texts_bytes = texts.markdown.values().map(String::len).sum::<usize>();
     let hits_bytes_max = CATALOG_BYTES_MAX - texts_bytes.min(CATALOG_BYTES_MAX / 2);
     let mut answer = answer_of(&searched, &texts.without_markdown())?;
-    let mut bytes = answer.bytes();
-    while bytes > hits_bytes_max && searched.outcome.hits.len() > 1 {
-        let hits = &mut searched.outcome.hits;
-        hits.truncate((hits.len() * hits_bytes_max / bytes).clamp(1, hits.len() - 1));
-        answer = answer_of(&searched, &texts.without_markdown())?;
-        bytes = answer.bytes();
-    }
+    let fewer = answer.fit_list("results", hits_bytes_max);
     let mut continuations = Vec::new();
     if !texts.markdown.is_empty() {
-        let room = CATALOG_BYTES_MAX.saturating_sub(bytes + TEXT_MARGIN_BYTES);
+        searched.outcome.hits.truncate(answer.items.len());
+        let room = CATALOG_BYTES_MAX.saturating_sub(answer.bytes() + TEXT_MARGIN_BYTES);
         continuations = share_room(&mut texts.markdown, &ordinals(&searched), room, snapshot);
         answer = answer_of(&searched, &texts)?;
     }
-    let shown = searched.outcome.hits.len();
-    if shown < found {
-        continuations.push(format!("only the best {shown} hits are shown; narrow the question or set type for others"));
-    }
+    continuations.extend(
+        fewer.map(|shown| format!("only the best {shown} hits are shown; narrow the question or set type for others")),
+    );
     Ok(answer.with_continuations(continuations).bounded("get_item gives one of them in full"))
 }
 
@@ -85,15 +78,15 @@ fn share_room(texts: &mut HashMap<u32, String>, hits: &[u32], room: usize, snaps
     let with_text: Vec<u32> = hits.iter().copied().filter(|ordinal| texts.contains_key(ordinal)).collect();
     let (mut left, mut shown, mut cut) = (room, HashMap::new(), Vec::new());
     for (at, ordinal) in with_text.iter().enumerate() {
-        let is_worth_it = |text: &String| truncation::bytes(text).min(LEGIBLE_TEXT_BYTES) <= left;
+        let is_worth_it = |text: &String| json_size::bytes(text).min(LEGIBLE_TEXT_BYTES) <= left;
         let Some(mut text) = texts.remove(ordinal).filter(is_worth_it) else { continue };
         let each = (left / (with_text.len() - at)).max(LEGIBLE_TEXT_BYTES);
-        let (end, chars) = truncation::prefix(&text, usize::MAX, each);
+        let (end, chars) = json_size::prefix(&text, usize::MAX, each);
         if end < text.len() {
             text.truncate(end);
             cut.push(format!("id={} and offset={chars}", snapshot.id(*ordinal)));
         }
-        left = left.saturating_sub(truncation::bytes(&text));
+        left = left.saturating_sub(json_size::bytes(&text));
         shown.insert(*ordinal, text);
     }
     let mut continuations = Vec::new();

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::http::request::ApiRequest;
 use crate::pages::answer::{kind_of, read};
 use crate::pages::items::provenance;
-use crate::pages::layout::notices::PROBLEM;
+use crate::pages::layout::form::{Control, Hints};
 use crate::pages::layout::table::{heads, main_table, paging};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, notices, plural, values};
@@ -62,29 +62,26 @@ fn title(target: &Target) -> String {
 }
 
 fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
-    let kind = target.get("type").unwrap_or_default();
-    let is_wrong = |name: &str| wrong.is_some_and(|wrong| *wrong.param == *name);
-    let field = |name: &str, label: &str, placeholder: &str| {
-        html! {
-            div {
-                label for={ "f-" (name) } { (label) }
-                input id={ "f-" (name) } name=(name) value=(target.get(name).unwrap_or_default()) placeholder=(placeholder)
-                    aria-invalid=[is_wrong(name).then_some("true")] aria-describedby=[is_wrong(name).then_some(PROBLEM)];
-            }
-        }
+    let control = |name: &'static str| {
+        let is_wrong = wrong.is_some_and(|wrong| *wrong.param == *name);
+        Control { name, sent: target.get(name).unwrap_or_default(), is_wrong }
     };
+    let field = |name: &'static str, label: &str, placeholder: &str| {
+        control(name).text(label, &Hints { placeholder: Some(placeholder), ..Hints::default() })
+    };
+    let kind = control("type");
+    // In any spelling that the query takes.
+    let sent = match Kind::parse(kind.sent) {
+        Some(kind) => kind.search_type(),
+        None => kind.sent,
+    };
+    let kind = Control { sent, ..kind };
+    let kinds = Kind::ALL.map(|kind| (kind.search_type(), kind.label().to_owned()));
     html! {
         @if let Some(wrong) = wrong { (notices::refusal(wrong, target, FIELDS.contains(&&*wrong.param))) }
         form action="/conflicts" {
             div.filters {
-                div {
-                    label for="f-type" { "Kind" }
-                    select id="f-type" name="type" aria-invalid=[is_wrong("type").then_some("true")] aria-describedby=[is_wrong("type").then_some(PROBLEM)] {
-                        option value="" selected[kind.is_empty()] { "all" }
-                        @if !kind.is_empty() && Kind::parse(kind).is_none() { option value=(kind) selected { (values::shown(kind)) } }
-                        @for of in Kind::ALL { option value=(of.search_type()) selected[Kind::parse(kind) == Some(of)] { (of.label()) } }
-                    }
-                }
+                (kind.choice("Kind", "all", &kinds))
                 (field("path", "Field", "pricing"))
                 (field("min_percent", "Percent apart, at least", "10"))
                 div { button { "Filter" } @if !target.is_plain() { " " a href="/conflicts" { "Clear" } } }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::http::request::ApiRequest;
 use crate::pages::answer::read;
 use crate::pages::items::framework;
+use crate::pages::layout::form::Control;
 use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, ROUTER_PATH, Section, freshness, notices, values};
@@ -60,7 +61,11 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
     let domain = target.get("domain").unwrap_or_default();
     // In any spelling that the query takes.
     let meant = field::named(Kind::Framework, "domain").and_then(|field| field.value_meant(domain.trim()));
-    let chosen = meant.and_then(|word| Domain::parse(&word));
+    let sent = match meant.and_then(|word| Domain::parse(&word)) {
+        Some(domain) => domain.as_str(),
+        None => domain,
+    };
+    let domains = Domain::ALL.map(|domain| (domain.as_str(), domain.as_str().replace('-', " ")));
     let is_wrong = |name: &str| wrong.is_some_and(|wrong| *wrong.param == *name);
     html! {
         @if let Some(wrong) = wrong { (notices::refusal(wrong, target, is_wrong("q") || is_wrong("domain"))) }
@@ -71,11 +76,7 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
             }
             p {
                 label for="f-domain" { "Domain " }
-                select id="f-domain" name="domain" aria-invalid=[is_wrong("domain").then_some("true")] aria-describedby=[is_wrong("domain").then_some(PROBLEM)] {
-                    option value="" selected[domain.is_empty()] { "any" }
-                    @if !domain.is_empty() && chosen.is_none() { option value=(domain) selected { (values::shown(domain)) } }
-                    @for known in Domain::ALL { option value=(known.as_str()) selected[chosen == Some(known)] { (known.as_str().replace('-', " ")) } }
-                }
+                (Control { name: "domain", sent, is_wrong: is_wrong("domain") }.select("any", &domains))
                 " " button { "Find the framework" }
             }
         }

@@ -1,6 +1,7 @@
 //! The frame of every page: head, header with search, navigation, footer. The other modules build what it holds.
 
 pub(super) mod described;
+pub(super) mod form;
 pub(super) mod freshness;
 pub(super) mod notices;
 pub(super) mod table;

@@ -136,29 +136,6 @@ fn some_words(words: &[Value]) -> Markup {
     }
 }
 
-/// The names of the columns that a kind is shown with, in this order, besides the name.
-pub(super) const fn default_names(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Model => &[
-            "vendor",
-            "context_tokens",
-            "price_input",
-            "price_output",
-            "input_modalities",
-            "capabilities",
-            "released_on",
-            "status",
-            "freshness",
-        ],
-        Kind::Tool => &["about", "vendor", "category", "platform", "status", "freshness"],
-        Kind::Skill => &["about", "vendor", "license", "files", "freshness"],
-        Kind::Tutorial => &["about", "vendor", "topic", "tutorial_format", "published_on", "freshness"],
-        Kind::McpServer => &["about", "vendor", "category", "transports", "official", "status", "freshness"],
-        Kind::Document => &["about", "vendor", "section", "version", "language", "freshness"],
-        Kind::Framework => &["about", "domain", "origin", "status", "freshness"],
-    }
-}
-
 /// All columns of a kind: those that are no field of their own, then the fields.
 pub(super) fn all(kind: Kind) -> &'static [Column] {
     static COLUMNS: LazyLock<[Vec<Column>; 7]> = LazyLock::new(|| {

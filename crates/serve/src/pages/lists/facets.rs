@@ -2,6 +2,7 @@
 //! away, or puts it in the place of another where a field takes one alone.
 
 use super::ListAddress;
+use super::kind_page::page_of;
 use crate::api::schema::{FacetCount, FacetCounts};
 use crate::pages::answer::{Facets, read_list};
 use crate::pages::layout::target::Target;
@@ -16,19 +17,6 @@ use refdesk_core::query::ListQuery;
 /// Values that a facet shows, besides those that are chosen.
 const FACET_VALUES: usize = 10;
 
-/// The fields whose values a kind's page counts.
-pub(super) const fn of_kind(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Model => &["vendor", "capability", "input_modalities", "status", "license"],
-        Kind::Tool => &["category", "platform", "vendor", "status"],
-        Kind::Skill => &["vendor", "license", "has_files"],
-        Kind::Tutorial => &["topic", "tutorial_format", "vendor", "language"],
-        Kind::McpServer => &["category", "transport", "registry_type", "official", "status"],
-        Kind::Document => &["vendor", "section", "language", "version"],
-        Kind::Framework => &["domain", "status"],
-    }
-}
-
 /// A value of a facet.
 struct FacetLine {
     word: String,
@@ -42,7 +30,7 @@ struct FacetLine {
 pub(super) fn bounded(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Facets {
     let bounding = query.selection.conditions.iter().filter(|condition| condition.test.bounds_other_values());
     let bounded: Vec<&FieldDef> = bounding.map(|condition| condition.field).collect();
-    let fields = of_kind(kind).iter().filter_map(|name| field::named(kind, name));
+    let fields = page_of(kind).facets.iter().filter_map(|name| field::named(kind, name));
     let fields = fields.filter(|field| bounded.contains(field));
     let mut counted = ListQuery { limit: 1, offset: 0, ..query.clone() };
     counted.selection.facets = fields.collect();
@@ -57,7 +45,7 @@ pub(super) fn bounded(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Fac
 pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Facets, bounded: &Facets) -> Markup {
     // A facet changes which rows there are, so the page begins with the first.
     let page = asked.link().without("offset");
-    let shown = of_kind(kind).iter().filter_map(|name| {
+    let shown = page_of(kind).facets.iter().filter_map(|name| {
         let field = field::named(kind, name)?;
         let counted = bounded.get(*name).or_else(|| facets.get(*name));
         let lines = lines(field, counted, page.get(name).unwrap_or_default());

@@ -4,26 +4,13 @@ use maud::{Markup, html};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 
+use super::kind_page::page_of;
 use super::{COLUMNS, ListAddress, columns};
 use crate::pages::answer::Facets;
+use crate::pages::layout::form::{Control, Hints};
 use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{described, values};
-
-/// The fields that a kind's form shows at once; the others are below "More filters".
-const fn first(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Model => {
-            &["vendor", "seller", "capability", "context_tokens", "price_input", "released_on", "open_weights"]
-        }
-        Kind::Tool => &["category", "vendor", "platform"],
-        Kind::Skill => &["vendor", "license"],
-        Kind::Tutorial => &["topic", "tutorial_format", "language", "published_on"],
-        Kind::McpServer => &["category", "transport", "registry_type", "auth", "official"],
-        Kind::Document => &["vendor", "section", "version", "language"],
-        Kind::Framework => &["domain", "status"],
-    }
-}
 
 /// The parameter that leaves out what is stale.
 const FRESH_ONLY: &str = "fresh_only";
@@ -57,6 +44,12 @@ pub(in crate::pages) struct FilterForm<'a> {
     pub(in crate::pages) counted: &'a Facets,
     /// Whether the page names the filters that are set by itself, as [`chosen`] does.
     pub(in crate::pages) is_told: bool,
+}
+
+impl FilterForm<'_> {
+    fn named<'a>(&'a self, name: &'a str) -> Control<'a> {
+        Control { name, sent: self.target.get(name).unwrap_or_default(), is_wrong: self.wrong == Some(name) }
+    }
 }
 
 /// Whether the form of a kind has a field for a parameter.
@@ -96,8 +89,9 @@ pub(super) fn chosen(kind: Kind, page: &Target) -> Markup {
 /// The form.
 pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
     let FilterForm { kind, target, wrong, clear, is_told, .. } = *asked;
-    let (shown, more): (Vec<&FieldDef>, Vec<&FieldDef>) =
-        field::of_kind(kind).filter(|field| field.is_filter()).partition(|field| first(kind).contains(&field.name));
+    let (shown, more): (Vec<&FieldDef>, Vec<&FieldDef>) = field::of_kind(kind)
+        .filter(|field| field.is_filter())
+        .partition(|field| page_of(kind).filters.contains(&field.name));
     let is_of = |field: &&FieldDef| {
         parameters(field).iter().any(|(name, _)| !is_told && target.get(name).is_some() || wrong == Some(name))
     };
@@ -108,7 +102,7 @@ pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
     html! {
         form action=(target.path()) {
             div.filters {
-                (text("q", "Words", &[], asked))
+                (asked.named("q").text("Words", &Hints::default()))
                 @for field in &shown { (control(field, asked)) }
                 @if is_priced(kind) { (whose_prices(asked)) }
                 (fresh_only(asked))
@@ -166,7 +160,7 @@ fn whose_prices(asked: &FilterForm<'_>) -> Markup {
     sellers.sort_by_cached_key(|(_, shown)| shown.to_lowercase());
     let cheapest = ("cheapest", "the cheapest seller's".to_owned());
     let words: Vec<(&str, String)> = std::iter::once(cheapest).chain(sellers).collect();
-    choice(PRICE_OF, "Whose prices", "the maker's", &words, asked)
+    asked.named(PRICE_OF).choice("Whose prices", "the maker's", &words)
 }
 
 fn control(field: &FieldDef, asked: &FilterForm<'_>) -> Markup {
@@ -179,16 +173,19 @@ fn control(field: &FieldDef, asked: &FilterForm<'_>) -> Markup {
     match (parameters(field).as_slice(), field.shape) {
         ([(name, _)], Shape::Flag) => {
             let words = [("true", "yes"), ("false", "no")].map(|(value, word)| (value, word.to_owned()));
-            choice(name, &label, ANY, &words, asked)
+            asked.named(name).choice(&label, ANY, &words)
         }
         // What is known not to be there can only be typed.
         ([(name, _)], _) if !field.allowed.is_empty() && !field.has_negation() => {
             let offered = field.allowed.iter().filter(|value| is_offered(field, value, asked));
             let words: Vec<(&str, String)> =
                 offered.map(|value| (*value, values::words(value).replace('-', " "))).collect();
-            choice(name, &label, ANY, &words, asked)
+            asked.named(name).choice(&label, ANY, &words)
         }
-        ([(name, side)], _) => text(name, format!("{label} {side}").trim_end(), &choices(field, asked.counted), asked),
+        ([(name, side)], _) => {
+            let choices = &choices(field, asked.counted);
+            asked.named(name).text(format!("{label} {side}").trim_end(), &Hints { choices, ..Hints::default() })
+        }
         (bounds, _) => html! {
             div {
                 label for={ "f-" (bounds[0].0) } { (label) }
@@ -209,41 +206,6 @@ fn is_offered(field: &FieldDef, value: &str, asked: &FilterForm<'_>) -> bool {
     let counted = asked.counted.get(field.name).filter(|_| asked.kind == Kind::Framework && field.name == STATUS);
     let has = |value: &str| counted.is_none_or(|facet| facet.results.iter().any(|result| result.value == value));
     value == CANDIDATE && counted.is_some() || has(value)
-}
-
-/// One of a few values. What was sent stays, also when it is several of them or none.
-fn choice(name: &str, label: &str, open: &str, words: &[(&str, String)], asked: &FilterForm<'_>) -> Markup {
-    let is_wrong = asked.wrong == Some(name);
-    let sent = asked.target.get(name).unwrap_or_default();
-    let chosen = words.iter().position(|(value, _)| value.eq_ignore_ascii_case(sent.trim()));
-    html! {
-        div {
-            label for={ "f-" (name) } { (label) }
-            select id={ "f-" (name) } name=(name) aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some(PROBLEM)] {
-                option value="" selected[sent.is_empty()] { (open) }
-                @if !sent.is_empty() && chosen.is_none() { option value=(sent) selected { (values::shown(sent)) } }
-                @for (at, (value, word)) in words.iter().enumerate() {
-                    option value=(value) selected[chosen == Some(at)] { (word) }
-                }
-            }
-        }
-    }
-}
-
-/// A text, with what may be written there where that is known.
-fn text(name: &str, label: &str, choices: &[String], asked: &FilterForm<'_>) -> Markup {
-    let is_wrong = asked.wrong == Some(name);
-    let list = (!choices.is_empty()).then(|| format!("l-{name}"));
-    html! {
-        div {
-            label for={ "f-" (name) } { (label) }
-            input id={ "f-" (name) } name=(name) value=(asked.target.get(name).unwrap_or_default()) list=[list.as_deref()]
-                aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some(PROBLEM)];
-            @if let Some(list) = &list {
-                datalist id=(list) { @for choice in choices { option value=(choice) {} } }
-            }
-        }
-    }
 }
 
 /// The values of a field that are allowed, or else the most frequent ones that rows have.

@@ -4,6 +4,7 @@
 mod columns;
 mod facets;
 pub(super) mod filters;
+mod kind_page;
 mod near;
 mod table;
 
@@ -26,6 +27,7 @@ use crate::http::request::ApiRequest;
 use crate::negotiation::{CSV, JSON, NDJSON};
 use columns::Column;
 use filters::FilterForm;
+use kind_page::page_of;
 
 /// Most rows of a page.
 const ROWS_MAX: usize = 500;
@@ -81,7 +83,7 @@ impl ListAddress {
             }
         }
         if shown.is_empty() {
-            shown = columns::default_names(kind).iter().filter_map(|name| named(name)).collect();
+            shown = page_of(kind).columns.iter().filter_map(|name| named(name)).collect();
         }
         for name in NOT_FOR_PAGES.into_iter().filter(|name| request.has(name)) {
             notices.push(format!("“{name}” is for programs, which ask {}.", Self::api_path(kind)));
@@ -114,7 +116,7 @@ impl ListAddress {
 fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: ListQuery) -> Result<Page, Problem> {
     let snapshot = request.shown(query.collection.as_deref())?;
     query.limit = query.limit.min(ROWS_MAX);
-    let counted = facets::of_kind(kind).iter().chain(filters::offered(kind));
+    let counted = page_of(kind).facets.iter().chain(filters::offered(kind));
     query.selection.facets = counted.filter_map(|name| field::named(kind, name)).collect();
     query.selection.facet_size = filters::CHOICES;
     let warnings = notices::of_params(asked.target.pairs(), ListQuery::names(kind));

@@ -13,6 +13,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use serde::Serialize;
 
 pub use local::LocalRateCounter;
 pub use settings::{OnFailure, SharedRates, SharedRatesError};
@@ -87,6 +88,16 @@ impl RateTaken {
     }
 }
 
+/// Where requests are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CounterBackend {
+    /// In each node by itself.
+    Local,
+    /// In Redis, by all nodes together.
+    Redis,
+}
+
 /// Counts requests against quotas.
 #[derive(Debug)]
 pub enum RateCounter {
@@ -107,10 +118,10 @@ impl RateCounter {
     }
 
     /// Where it counts, as `/health` names it.
-    pub const fn backend(&self) -> &'static str {
+    pub const fn backend(&self) -> CounterBackend {
         match self {
-            Self::Local(_) => "local",
-            Self::Shared(_) => "redis",
+            Self::Local(_) => CounterBackend::Local,
+            Self::Shared(_) => CounterBackend::Redis,
         }
     }
 

@@ -176,6 +176,8 @@ async fn a_search_of_frameworks_is_counted_once_however_often_it_is_cut() {
     let asked = json!({"q": "lantern method", "include_prompt": true});
     let cut = structured(&bench, "search_frameworks", asked).await;
     assert_eq!(cut["truncated"], true, "else nothing is tried");
+    let how = cut["how_to_continue"].as_str().unwrap();
+    assert!(how.ends_with("frameworks.prompt.text cut; get_framework gives one card in full"), "{how}");
     let text = bench.get("/metrics").await.text();
     assert!(text.contains("refdesk_searches_total{search=\"frameworks\"} 1\n"), "{text}");
 }
@@ -201,6 +203,24 @@ async fn ten_frameworks_are_as_short_as_ten_hits() {
     assert_eq!(cards["frameworks"][0]["domain"], "risk", "{cards}");
     let none = structured(&bench, "search_frameworks", json!({"q": "zzqx wqpv"})).await;
     assert_eq!((&none["frameworks"], &none["count"]), (&json!([]), &json!(0)), "{none}");
+}
+
+/// Before, cards were measured with what is left out of them, and some were dropped that would have fitted.
+#[tokio::test]
+async fn cards_are_measured_as_they_are_shown() {
+    let facts: Vec<StoredFact> = (0..40).map(|at| wordy_framework(&format!("lantern-{at}"))).collect();
+    let bench = Bench::over(unlimited(), &facts);
+    let asked = json!({"q": "lantern method", "limit": 40});
+    let shown = structured(&bench, "search_frameworks", asked.clone()).await;
+    assert_eq!((shown["frameworks"].as_array().map(Vec::len), &shown["truncated"]), (Some(40), &Value::Null));
+    let mut in_full = asked;
+    in_full["full"] = json!(true);
+    let fewer = structured(&bench, "search_frameworks", in_full).await;
+    let kept = fewer["frameworks"].as_array().map(Vec::len).unwrap();
+    assert!((10..40).contains(&kept), "{kept}");
+    assert_eq!((&fewer["count"], &fewer["limit"], &fewer["total"]), (&json!(kept), &json!(kept), &json!(40)));
+    let how = format!("only the best {kept} cards are shown; get_framework gives one in full, domain narrows them");
+    assert_eq!(fewer["how_to_continue"], how);
 }
 
 /// A hit has the figures of a model as members; its snippet says what the model is.

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub use self::by_entry::entries;
+use crate::connectors::formats::json_fields::kind_of;
 
 /// What is wrong with a YAML text, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -109,18 +110,6 @@ pub const NODES_MAX: usize = 100_000;
 pub const TEXT_BYTES_MAX: usize = 4 << 20;
 /// How much of a parser's message is kept.
 const MESSAGE_CHARS_MAX: usize = 300;
-
-/// What a JSON value is, in words for people.
-pub const fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "nothing",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "a mapping",
-    }
-}
 
 /// Members by which an object says what it is called, the most exact first.
 const NAMES: [&str; 5] = ["spdx", "spdx_id", "id", "name", "type"];

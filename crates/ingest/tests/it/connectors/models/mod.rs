@@ -297,7 +297,7 @@ fn what_is_of_another_type_than_its_field_is_told_and_no_price_of_nothing_means_
     let batch = run("models-dev", "https://models.dev/api.json", &[], &[("api.json", models, None)]).unwrap();
     assert_eq!(
         reasons(&batch),
-        [("p/a", "`cost` is a text, which is not an object"), ("p/b", "`limit` is a number, which is not an object")]
+        [("p/a", "`cost` is a text, which is not a mapping"), ("p/b", "`limit` is a number, which is not a mapping")]
     );
     let caching = |key| model(&batch, key).capabilities.prompt_caching;
     assert_eq!((caching("p/c"), caching("p/d")), (None, Some(true)));

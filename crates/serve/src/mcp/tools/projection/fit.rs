@@ -16,6 +16,10 @@ const EXTENTS: [Extent; 4] = [
     Extent { entries: 4, text_chars: 160 },
     Extent { entries: 2, text_chars: 100 },
 ];
+/// How much is shown of an answer of any length, which is halved until the answer is short enough …
+const LONGEST: Extent = Extent { entries: 4_096, text_chars: 200_000 };
+/// … at most so many times: then a list has one entry.
+const HALVINGS: u32 = LONGEST.entries.ilog2();
 /// Characters of an answer with one item, 1,500 tokens.
 const ITEM_CHARS_MAX: usize = 6_000;
 /// Characters of the rows of a comparison, 3,000 tokens, beyond which lists and texts are cut to fewer entries and characters.
@@ -145,6 +149,22 @@ pub(super) fn item_within(answer: &mut Value, cited_chars: usize) -> Vec<String>
     cut
 }
 
+/// As much of an answer as has at most so many bytes. Gives the paths of what was cut.
+pub(in crate::mcp::tools) fn within(answer: &mut Value, bytes_max: usize) -> Vec<String> {
+    let whole = answer.take();
+    let mut cut = Vec::new();
+    for halvings in 0..=HALVINGS {
+        answer.clone_from(&whole);
+        cut.clear();
+        let extent = Extent { entries: LONGEST.entries >> halvings, text_chars: LONGEST.text_chars >> halvings };
+        shorten(answer, "", extent, &mut cut);
+        if rendered(answer).len() <= bytes_max {
+            break;
+        }
+    }
+    cut.iter().map(|path| path.trim_start_matches('.').to_owned()).collect()
+}
+
 /// Cuts long lists and texts.
 pub(super) fn shorten(value: &mut Value, path: &str, extent: Extent, cut: &mut Vec<String>) {
     match value {
@@ -176,5 +196,29 @@ pub(super) fn shorten(value: &mut Value, path: &str, extent: Extent, cut: &mut V
             }
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    #[test]
+    fn lists_and_texts_are_cut_until_an_answer_fits_and_their_paths_are_told() {
+        let mut value = json!({"a": {"offers": vec!["x".repeat(50); 100]}, "b": "short"});
+        assert_eq!(super::within(&mut value, 1_000), ["a.offers (16 of 100)"]);
+        assert!(value.to_string().len() <= 1_000);
+        assert_eq!(value["b"], "short");
+        let mut text = json!({"a": {"text": "x".repeat(1_000)}});
+        assert_eq!(super::within(&mut text, 500), ["a.text"]);
+        assert!((200..500).contains(&text.to_string().len()), "{text}");
+    }
+
+    #[test]
+    fn cutting_ends_however_many_parts_there_are() {
+        let mut value =
+            json!((0..500).map(|n| (format!("k{n}"), json!(["a", "b"]))).collect::<serde_json::Map<_, _>>());
+        assert_eq!(super::within(&mut value, 10).len(), 500);
+        assert_eq!(value["k499"], json!(["a"]));
     }
 }

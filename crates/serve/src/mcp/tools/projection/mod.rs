@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 
 use self::asked::{count_offers, keep_shown_stale, keeping};
 pub(super) use self::asked::{is_asked, read_from};
-pub(super) use self::fit::chars;
 use self::fit::{Extent, HITS_BUDGET, ROWS_BUDGET, comparison, item_within, share, shorten};
+pub(super) use self::fit::{chars, within};
 use self::members::{
     BODIES, COUNTS, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_CONFLICT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICED_BY, PRICES,
     ROW, SAME_IN_ALL_PRICES, SOURCE, SOURCE_IN_BRIEF,
@@ -41,7 +41,7 @@ pub(super) enum Projection<'a> {
     Rows {
         /// The member that has them.
         list: &'static str,
-        /// As of hits.
+        /// Paths of values that stay, for the same reasons.
         asked: &'a [&'static str],
     },
     /// One item.

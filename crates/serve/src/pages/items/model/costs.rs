@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::Shown;
 use crate::pages::answer::read;
+use crate::pages::layout::form::{Control, Hints};
 use crate::pages::layout::table::{heads, number_heads, tabular};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, notices, values};
@@ -48,12 +49,9 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
         form action={ (Target::item(Kind::Model, id).href()) "#cost" } {
             div.filters {
                 @for (name, label) in USAGE {
-                    div {
-                        label for={ "f-" (name) } { (label) }
-                        input id={ "f-" (name) } name=(name) value=(value(name).unwrap_or_default()) inputmode="numeric"
-                            placeholder=(if name == "requests" { "1" } else { "1M" })
-                            aria-invalid=[is_wrong(name).then_some("true")] aria-describedby=[is_wrong(name).then_some(notices::PROBLEM)];
-                    }
+                    @let control = Control { name, sent: value(name).unwrap_or_default(), is_wrong: is_wrong(name) };
+                    @let placeholder = Some(if name == "requests" { "1" } else { "1M" });
+                    (control.text(label, &Hints { placeholder, mode: Some("numeric"), ..Hints::default() }))
                 }
                 div { label { input type="checkbox" name="batch" value="true" checked[value("batch") == Some("true")]; " At batch prices" } }
                 div { button { "Calculate" } }
