@@ -74,6 +74,21 @@ async fn a_hit_and_a_suggestion_that_are_over_say_so() {
     assert_eq!((status("old"), status("new")), (json!("retired"), json!(null)), "{suggested}");
 }
 
+/// REST gives ten hits where no number is asked for, and eight cards.
+#[tokio::test]
+async fn the_json_of_the_page_has_the_hits_of_the_page() {
+    let bench = Bench::new();
+    for (asked, data) in [
+        ("/search?q=nova", "/v1/search?q=nova&limit=20"),
+        ("/search?q=nova&type=MODEL&limit=5", "/v1/search?q=nova&type=MODEL&limit=5"),
+        ("/search?q=plan&type=FRAMEWORK", "/v1/frameworks/search?q=plan&limit=20"),
+    ] {
+        let page = Page::of(&bench, asked).await;
+        assert!(page.links().contains(&data.to_owned()), "{asked}: {:?}", page.links());
+        assert_eq!(bench.get(data).await.status, StatusCode::OK, "{data}");
+    }
+}
+
 #[tokio::test]
 async fn nothing_is_left_out_of_nothing() {
     let words = Page::of(&Bench::new(), "/search?q=xqzyyv").await.words();
