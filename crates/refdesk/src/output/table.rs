@@ -13,8 +13,9 @@ const OWN_LINE_INDENT: usize = 4;
 
 /// What ends a cell of [`Fit::Checked`] whose row is stale.
 pub const STALE_END: &str = ", stale";
-/// Stands behind a value that is stale, and behind the best of a row: where the value is cut, they stay.
+/// Stands behind a value that is stale, also where the value is cut.
 pub const STALE_MARK: &str = " (stale)";
+/// The same behind the best value of a row.
 pub const BEST_MARK: &str = " *";
 
 /// How a column gives way where a table is wider than the terminal.

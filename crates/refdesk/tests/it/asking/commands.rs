@@ -231,7 +231,8 @@ fn config_show_warns_of_what_a_service_refuses() {
     let desk = Desk::new();
     desk.configure("base_url = \"desk.example\"\n");
     let shown = desk.run(&["config", "show"]).expect(0);
-    assert!(shown.err.starts_with("warning: base_url: \"desk.example\" is not a URL"), "{shown:?}");
+    let told = "warning: base_url: \"desk.example\" is not a URL; write it as https://host\n";
+    assert!(shown.err.starts_with(told), "and nothing of a library: {shown:?}");
     assert!(shown.out.contains("desk.example"), "{shown:?}");
     desk.configure("base_url = \"https://desk.example\"\n");
     assert_eq!(desk.run(&["config", "show"]).expect(0).err, "");

@@ -82,6 +82,16 @@ fn a_cost_asks_for_tokens_and_names_the_sellers_that_there_are() {
 }
 
 #[test]
+fn an_address_that_is_none_is_told_without_the_words_of_a_library() {
+    let desk = Desk::new();
+    for url in ["foo:", "desk.example", "ftp://desk.example"] {
+        let told =
+            format!("error: --url {url} is no URL of a desk; write it as http://127.0.0.1:8787 or https://host\n");
+        assert_eq!(refused(&desk, &["mcp", "--url", url], 2, &[]).err, told);
+    }
+}
+
+#[test]
 fn only_a_word_that_is_near_is_suggested() {
     let desk = Desk::new();
     for args in [

@@ -59,7 +59,7 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
                     div {
                         label for={ "f-" (name) } { (label) }
                         input id={ "f-" (name) } name=(name) value=(value(name).unwrap_or_default()) inputmode="numeric"
-                            placeholder=(if name == "requests" { "1" } else { "1M" })
+                            placeholder=(if name == "requests" { "1" } else { "100k" })
                             aria-invalid=[is_wrong(name).then_some("true")] aria-describedby=[is_wrong(name).then_some(notices::PROBLEM)];
                     }
                 }

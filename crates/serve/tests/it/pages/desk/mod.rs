@@ -179,7 +179,7 @@ async fn what_was_understood_is_told_in_words_and_no_tab_counts_otherwise() {
     let (_, told) = html.split_once("<div class=\"notice quiet\">").unwrap();
     let (asked, left_out) = told.split_once("<details class=\"fold\">").unwrap();
     assert!(!asked.contains(" not "), "what is left out is told behind what is asked for: {asked}");
-    assert!(left_out.starts_with("<summary>Leaves out by Output modalities, Mode, Status</summary>"), "{left_out}");
+    assert!(left_out.starts_with("<summary>Also left out: by Output modalities, Mode, Status</summary>"), "{left_out}");
     assert!(left_out.contains("Output modalities not audio, image or video; Mode not "), "{left_out}");
     assert!(left_out.contains("; without what its source removed."), "{left_out}");
     let some = Page::of(&bench, "/search?q=models+with+at+least+100k+context").await.words();
