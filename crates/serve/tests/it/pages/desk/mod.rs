@@ -6,7 +6,8 @@ mod search;
 
 use super::Page;
 use super::sources::source;
-use crate::common::Bench;
+use crate::common::{Bench, DAY, NOW, unlimited};
+use crate::rest::items::prices_shown::priced;
 use http::StatusCode;
 use refdesk_core::source_status::StatusWord;
 
@@ -31,6 +32,17 @@ async fn the_first_page_counts_every_kind_and_tells_how_fresh_all_is() {
     ] {
         assert!(page.links().contains(&path.to_owned()), "{path}");
     }
+}
+
+/// The price of `own` was checked a month ago, by another source than the one that knows the model best.
+#[tokio::test]
+async fn the_oldest_check_of_the_first_page_is_that_of_an_item() {
+    let bench = Bench::over(unlimited(), &priced());
+    let words = Page::of(&bench, "/").await.words();
+    let day = |days: i64| NOW.plus_secs(-days * DAY).to_string()[..10].to_owned();
+    assert!(words.contains(&format!("the oldest check was on {}", day(1))), "{words}");
+    let of_facts = bench.json("/health").await["freshness"]["oldest_verified_at"].take();
+    assert_eq!(of_facts.as_str().unwrap()[..10], day(30), "that of all facts stays there");
 }
 
 /// In the order of ids the first models are names that hardly anybody looks for.
