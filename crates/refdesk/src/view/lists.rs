@@ -27,7 +27,9 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         if !fields.is_empty() {
             let _ = writeln!(out, "{} {}", paint.dim(&kind), paint.strong(text(hit, "id")));
             for path in fields {
-                let shown = format!("{path}: {}", asked_value(at(hit, path).unwrap_or(&Value::Null)));
+                let value = at(hit, path).unwrap_or(&Value::Null);
+                let is_stale = !value.is_null() && (hit["stale"] == true || is_stale_field(hit, path));
+                let shown = format!("{path}: {}{}", asked_value(value), if is_stale { STALE_MARK } else { "" });
                 out.push_str(&fold(&shown, prose_width() - 4, "    "));
             }
             continue;
