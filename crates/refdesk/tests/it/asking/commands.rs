@@ -191,7 +191,8 @@ fn a_hit_that_is_over_says_so_beside_its_name() {
     let old = tool("lamp", "Gives light.") + "status: deprecated\n";
     let desk = Desk::with_cards(&[("lamp.yaml", &old), ("torch.yaml", &tool("torch", "Gives light."))]);
     desk.run(&["sync", "mine"]).expect(0);
-    let shown = desk.run(&["search", "gives light", "--type", "tool", "--limit", "50"]).expect(0).out;
+    let asked = ["search", "gives light", "--type", "tool", "--understand", "false", "--limit", "50"];
+    let shown = desk.run(&asked).expect(0).out;
     assert!(shown.contains("tool lamp  deprecated  Lampworks  checked"), "{shown}");
     assert!(shown.contains("tool torch  Lampworks  checked"), "{shown}");
 }

@@ -41,7 +41,7 @@ async fn the_oldest_check_of_the_first_page_is_that_of_an_item() {
     let words = Page::of(&bench, "/").await.words();
     let day = |days: i64| NOW.plus_secs(-days * DAY).to_string()[..10].to_owned();
     assert!(words.contains(&format!("the oldest check was on {}", day(1))), "{words}");
-    let of_facts = bench.json("/health").await["freshness"]["oldest_verified_at"].take();
+    let of_facts = bench.json("/health").await["data_freshness"]["oldest_verified_at"].take();
     assert_eq!(of_facts.as_str().unwrap()[..10], day(30), "that of all facts stays there");
 }
 
