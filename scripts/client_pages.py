@@ -49,8 +49,7 @@ def section(client):
         if "keyed" in way:
             parts += ["With a key:\n", fenced(way["language"], way["keyed"])]
     parts.append(f"**Does it work?** {client['check']}\n")
-    if "note" in client:
-        parts.append(f"{client['note']}\n")
+    parts += [f"{client[name]}\n" for name in ("note", "note_keyed") if name in client]
     return "\n".join(parts)
 
 

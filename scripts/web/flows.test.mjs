@@ -593,7 +593,7 @@ test('35 what a question leaves out is folded on a phone, with the names of its 
   const told = page.locator('.notice.quiet').first();
   assert.match(await told.locator('p').first().innerText(), /^Understood as: Models; Input modalities image; sorted by /);
   const [summary, rest] = [told.locator('summary'), told.locator('details p')];
-  assert.match(await summary.innerText(), /^Leaves out by .*Status/);
+  assert.match(await summary.innerText(), /^Also left out: by .*Status/);
   assert.equal(await rest.isVisible(), false);
   await summary.click();
   assert.match(await rest.innerText(), /Status not deprecated or retired/);

@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use anyhow::Context as _;
 use refdesk_catalog::collections::{Collection, UnknownMember};
 use refdesk_catalog::segment::BodyRef;
 use refdesk_catalog::snapshot::Snapshot;
@@ -157,8 +156,9 @@ fn public_url(config: &Config, key: Key<String>) -> anyhow::Result<String> {
         return Ok(text);
     }
     let shown = refdesk_ingest::fetch::redact_text(&text);
-    let parsed =
-        url::Url::parse(&text).with_context(|| format!("{key}: {shown:?} is not a URL; write it as https://host"))?;
+    let Ok(parsed) = url::Url::parse(&text) else {
+        anyhow::bail!("{key}: {shown:?} is not a URL; write it as https://host");
+    };
     let is_plain = parsed.query().is_none() && parsed.fragment().is_none();
     anyhow::ensure!(
         matches!(parsed.scheme(), "https" | "http") && is_plain,

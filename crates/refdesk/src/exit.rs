@@ -10,7 +10,7 @@ pub enum Exit {
     /// A question found nothing: no hit, no row, no such item, no conflict. Or a check found something. What only tells how the desk stands
     /// (`sources`, `keys list`) is done also where there is nothing.
     NotFound,
-    /// An error.
+    /// An error. What would change something fails also where nothing has the name.
     Failed,
 }
 

@@ -6,12 +6,15 @@ use serde_json::{Map, Value};
 use crate::json::{self, Object};
 use crate::listing::{self, Facet, FacetValue, Listing, price_of_row};
 use crate::segment::Segment;
+use crate::segment::render::stale_fields;
 use crate::snapshot::Snapshot;
 use refdesk_core::query::{ListQuery, PriceOf, Selection, Warning};
 use refdesk_core::{Kind, clean, field};
 
 /// Members that every shown row has, whatever `fields` says.
 const ALWAYS_SHOWN: [&str; 3] = ["id", "evidence_key", "stale"];
+/// The paths of a row's stale values.
+const STALE_FIELDS: &str = "stale_fields";
 
 /// A list answer.
 pub struct ListAnswer<'a> {
@@ -167,7 +170,20 @@ impl<'a> RowView<'a> {
         for (path, seen) in self.fields.iter().zip(seen) {
             take(&row, path, &mut shown, seen);
         }
+        self.tell_stale(&row, &mut shown);
         Value::Object(shown)
+    }
+
+    /// Tells which of the chosen values are stale: the row's own `stale` is that of the item.
+    fn tell_stale(&self, row: &Value, shown: &mut Map<String, Value>) {
+        let is_chosen = |stale: &&str| {
+            self.fields.iter().any(|path| field::is_within(stale, path) || field::is_within(path, stale))
+        };
+        let stale: Vec<&str> = stale_fields(row).filter(is_chosen).collect();
+        // All of them, where they are asked for themselves.
+        if !stale.is_empty() && !shown.contains_key(STALE_FIELDS) {
+            shown.insert(STALE_FIELDS.to_owned(), stale.into());
+        }
     }
 }
 

@@ -25,6 +25,8 @@ pub struct SegmentStats {
     pub oldest_verified_at: Option<Stamp>,
     /// The newest.
     pub newest_verified_at: Option<Stamp>,
+    /// The oldest verification of a live item: that of the fact that leads it.
+    pub oldest_item_verified_at: Option<Stamp>,
 }
 
 /// Figures of one source.
@@ -44,7 +46,8 @@ impl Segment {
         let mut next_change_at: Option<Stamp> = None;
         let mut of_facts = Vec::with_capacity(parts.evidence.len());
         for record in cooperative::yielding(parts.evidence.iter()) {
-            of_facts.push((stats.count(&record), record.known()));
+            stats.count(&record);
+            of_facts.push((record.stale_reason, record.known()));
             next_change_at = next_change_at.into_iter().chain(record.next_change_after(now)).min();
         }
         for withheld in &parts.withheld {
@@ -52,8 +55,9 @@ impl Segment {
         }
         let (mut stale, mut candidates, mut moments, mut works) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (item, row) in cooperative::yielding(parts.items.iter()).map(ItemRecord::decode).zip(0..) {
-            let (is_stale, known) = of_facts[item.lead as usize];
-            stale.extend(is_stale.then_some(row));
+            let (stale_reason, known) = of_facts[item.lead as usize];
+            stale.extend(stale_reason.is_some().then_some(row));
+            stats.count_item(stale_reason, known.last_verified_at);
             moments.push(known.last_verified_at);
             candidates.extend(item.candidate.then_some(row));
             works.extend(item.work.map(|work| (work, row)));
@@ -84,14 +88,17 @@ impl Segment {
         for slot in cooperative::yielding(slots) {
             stats.count(&self.parts.evidence.get(slot));
         }
+        for lead in cooperative::yielding(rows.items()).map(|row| self.evidence_of(row)) {
+            stats.count_item(lead.stale_reason, lead.known().last_verified_at);
+        }
         stats.stale = rows.items().filter(|row| self.stale.contains(*row)).count();
         stats
     }
 }
 
 impl SegmentStats {
-    /// Counts a fact, and tells whether it is stale.
-    fn count(&mut self, record: &EvidenceRecord<'_>) -> bool {
+    /// Counts a fact.
+    fn count(&mut self, record: &EvidenceRecord<'_>) {
         let source = match self.by_source.get_mut(&record.source.id) {
             Some(source) => source,
             None => self.by_source.entry(Arc::clone(&record.source.id)).or_default(),
@@ -103,7 +110,13 @@ impl SegmentStats {
             self.oldest_verified_at = self.oldest_verified_at.into_iter().chain(verified).min();
             self.newest_verified_at = self.newest_verified_at.into_iter().chain(verified).max();
         }
-        record.stale_reason.is_some()
+    }
+
+    /// Counts an item by the fact that leads it.
+    fn count_item(&mut self, stale_reason: Option<StaleReason>, verified: Option<Stamp>) {
+        if stale_reason != Some(StaleReason::Removed) {
+            self.oldest_item_verified_at = self.oldest_item_verified_at.into_iter().chain(verified).min();
+        }
     }
 }
 

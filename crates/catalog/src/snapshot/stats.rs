@@ -14,10 +14,12 @@ pub struct Stats {
     pub by_kind: [(usize, usize); 7],
     /// Facts of each source.
     pub by_source: BTreeMap<Arc<str>, SourceStats>,
-    /// The oldest verification among live items.
+    /// The oldest verification among live facts.
     pub oldest_verified_at: Option<Stamp>,
     /// The newest.
     pub newest_verified_at: Option<Stamp>,
+    /// The oldest verification among live items: of the facts that lead them.
+    pub oldest_item_verified_at: Option<Stamp>,
     /// Bytes of all rendered rows.
     pub row_bytes: usize,
     /// Bytes of the search index.
@@ -45,8 +47,8 @@ impl Stats {
 
     /// The figures of what a view shows of these segments, by kind. What is told by source, and the bytes, stay those of all.
     pub(super) fn within(&self, segments: &[Arc<Segment>; 7], members: &[Bitmap]) -> Self {
-        let (oldest_verified_at, newest_verified_at) = (None, None);
-        let mut stats = Self { oldest_verified_at, newest_verified_at, ..self.clone() };
+        let (oldest_verified_at, newest_verified_at, oldest_item_verified_at) = (None, None, None);
+        let mut stats = Self { oldest_verified_at, newest_verified_at, oldest_item_verified_at, ..self.clone() };
         for (segment, rows) in segments.iter().zip(members) {
             let of_kind = segment.stats_of(rows);
             stats.by_kind[segment.kind().index()] = (rows.len(), of_kind.stale);
@@ -58,6 +60,8 @@ impl Stats {
     fn put_moments(&mut self, of_kind: &SegmentStats) {
         self.oldest_verified_at = self.oldest_verified_at.into_iter().chain(of_kind.oldest_verified_at).min();
         self.newest_verified_at = self.newest_verified_at.into_iter().chain(of_kind.newest_verified_at).max();
+        let of_items = of_kind.oldest_item_verified_at;
+        self.oldest_item_verified_at = self.oldest_item_verified_at.into_iter().chain(of_items).min();
     }
 
     /// All items.

@@ -101,9 +101,7 @@ async fn revoke(app: &App, wanted: &str, json: bool) -> anyhow::Result<Exit> {
                 None => output::line(&format!("revoked {told}")),
             }
         }
-        Err(error @ KeyError::NotFound(_)) => {
-            return Ok(output::not_found(&error.to_string()));
-        }
+        Err(error @ KeyError::NotFound(_)) => return Err(Refusal::not_found(error.to_string()).into()),
         Err(error) => return Err(error.into()),
     }
     Ok(Exit::Done)

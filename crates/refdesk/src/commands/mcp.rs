@@ -174,11 +174,10 @@ const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 impl Bridge {
     fn new(timeout: Duration, url: &str, key: Option<String>) -> anyhow::Result<Self> {
         let example = "write it as http://127.0.0.1:8787 or https://host";
-        let parsed = url::Url::parse(url).with_context(|| format!("--url {url}: is not a URL; {example}"));
-        let mut url = parsed.map_err(Refusal::mistake)?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(Refusal::invalid_argument(format!("--url {url}: {example}")).into());
-        }
+        let parsed = url::Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        let Some(mut url) = parsed else {
+            return Err(Refusal::invalid_argument(format!("--url {url} is no URL of a desk; {example}")).into());
+        };
         let path = url.path().trim_end_matches('/').to_owned();
         url.set_path(&if path.ends_with("/mcp") { path } else { format!("{path}/mcp") });
         refdesk_ingest::fetch::install_tls();

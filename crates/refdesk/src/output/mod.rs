@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 pub use problem::{Refusal, failed, meant, missing, not_found, not_found_near, speak_json, told};
 pub use refdesk_core::figures::{counted, grouped};
-pub use table::{Fit, columns, table};
+pub use table::{BEST_MARK, Fit, STALE_END, STALE_MARK, columns, table};
 
 /// Style of a piece of text; plain where [`has_colours`] says no.
 #[derive(Debug, Clone, Copy)]

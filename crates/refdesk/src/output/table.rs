@@ -11,6 +11,13 @@ const CUT_MIN: usize = 10;
 const FOLD_MIN: usize = 24;
 const OWN_LINE_INDENT: usize = 4;
 
+/// What ends a cell of [`Fit::Checked`] whose row is stale.
+pub const STALE_END: &str = ", stale";
+/// Stands behind a value that is stale, also where the value is cut.
+pub const STALE_MARK: &str = " (stale)";
+/// The same behind the best value of a row.
+pub const BEST_MARK: &str = " *";
+
 /// How a column gives way where a table is wider than the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fit {
@@ -24,13 +31,15 @@ pub enum Fit {
     Optional,
     /// It is left out in its turn, and aligned at its end where it is not: numbers.
     OptionalNumber,
+    /// It is left out in its turn, but for the word of rows that are stale: when each was checked.
+    Checked,
     /// It is folded: texts with blanks, in the last column.
     Folded,
 }
 
 impl Fit {
     const fn is_optional(self) -> bool {
-        matches!(self, Self::Optional | Self::OptionalNumber)
+        matches!(self, Self::Optional | Self::OptionalNumber | Self::Checked)
     }
 
     const fn is_number(self) -> bool {
@@ -55,18 +64,17 @@ fn columns_within(paint: Paint, heads: &[(&str, Fit)], mut rows: Vec<Vec<String>
     }
     let mut heads: Vec<(&str, Fit)> = heads.to_vec();
     rows.insert(0, heads.iter().map(|(head, _)| paint.dim(head)).collect());
+    align_numbers(&heads, &mut rows);
     let mut left_out = Vec::new();
     if let Some(within) = within {
         while total(&heads, &rows) > within
             && let Some(last) = heads.iter().rposition(|(_, fit)| fit.is_optional())
         {
-            left_out.insert(0, heads.remove(last).0);
-            rows.iter_mut().filter(|row| row.len() > last).for_each(|row| drop(row.remove(last)));
+            left_out.insert(0, leave_out(paint, &mut heads, &mut rows, last));
         }
         hang(&heads, &mut rows, within);
         cut(&heads, &mut rows, within);
     }
-    align_numbers(&heads, &mut rows);
     let mut out = Rendered::from(laid_out(&rows, within));
     if !left_out.is_empty() {
         let told = format!("(without {}: a wider terminal or --json shows them)", left_out.join(", "));
@@ -75,14 +83,37 @@ fn columns_within(paint: Paint, heads: &[(&str, Fit)], mut rows: Vec<Vec<String>
     out
 }
 
-/// Puts blanks before numbers, so that their last digits stand below each other.
-fn align_numbers(heads: &[(&str, Fit)], rows: &mut [Vec<String>]) {
-    let widths = widths(rows);
-    for at in (0..heads.len()).filter(|at| heads[*at].1.is_number()) {
+/// Takes a column out, and gives its head. Where it says that a row is stale, that word stays: nothing stale looks fresh in any width.
+fn leave_out<'h>(paint: Paint, heads: &mut Vec<(&'h str, Fit)>, rows: &mut [Vec<String>], at: usize) -> &'h str {
+    let (head, fit) = heads[at];
+    let is_stale = |cell: &String| fit == Fit::Checked && super::without_codes(cell).ends_with(STALE_END);
+    if rows.iter().filter_map(|row| row.get(at)).any(is_stale) {
+        heads[at] = ("", Fit::Whole);
         for cell in rows.iter_mut().filter_map(|row| row.get_mut(at)) {
-            cell.insert_str(0, &" ".repeat(widths[at] - shown_width(cell)));
+            *cell = if is_stale(cell) { paint.warn("stale") } else { String::new() };
+        }
+    } else {
+        heads.remove(at);
+        rows.iter_mut().filter(|row| row.len() > at).for_each(|row| drop(row.remove(at)));
+    }
+    head
+}
+
+/// Puts blanks before numbers, so that their last digits stand below each other. Marks stand behind them.
+fn align_numbers(heads: &[(&str, Fit)], rows: &mut [Vec<String>]) {
+    let width = |cell: &String| shown_width(without_marks(&super::without_codes(cell)));
+    for at in (0..heads.len()).filter(|at| heads[*at].1.is_number()) {
+        let widest = rows.iter().filter_map(|row| row.get(at)).map(width).max().unwrap_or_default();
+        for cell in rows.iter_mut().filter_map(|row| row.get_mut(at)) {
+            cell.insert_str(0, &" ".repeat(widest - width(cell)));
         }
     }
+}
+
+/// A text without the marks behind it.
+fn without_marks(text: &str) -> &str {
+    let shorter = [STALE_MARK, BEST_MARK].into_iter().find_map(|mark| text.strip_suffix(mark));
+    shorter.map_or(text, without_marks)
 }
 
 /// Puts ids of the first column on lines of their own, above the rest of their rows, where the longest leave no room for the other columns:
@@ -138,21 +169,25 @@ fn cut(heads: &[(&str, Fit)], rows: &mut [Vec<String>], within: usize) {
     }
 }
 
-/// A text of at most so many columns, with an ellipsis where it is longer. Colours go with what is cut.
+/// A text of at most so many columns, with an ellipsis where it is longer, before its marks. Colours go with what is cut.
 fn shortened(text: &str, columns: usize) -> String {
     if shown_width(text) <= columns {
         return text.to_owned();
     }
     let plain = super::without_codes(text);
+    let (said, marks) = plain.split_at(without_marks(&plain).len());
+    let room = columns.saturating_sub(shown_width(marks));
+    if room == 0 {
+        return marks.trim_start().to_owned();
+    }
     let mut out = String::new();
-    for c in plain.chars() {
-        if shown_width(&out) + shown_width(c.encode_utf8(&mut [0; 4])) >= columns {
+    for c in said.chars() {
+        if shown_width(&out) + shown_width(c.encode_utf8(&mut [0; 4])) >= room {
             break;
         }
         out.push(c);
     }
-    out.push('…');
-    out
+    out + "…" + marks
 }
 
 /// A row of one cell, beside which nothing stands, makes no column wider.
@@ -224,131 +259,4 @@ fn push_folded(text: &mut String, cell: &str, rest: usize, before_last: usize) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Fit, Paint, Rendered, columns_within, laid_out};
-
-    fn rows(cells: &[&[&str]]) -> Vec<Vec<String>> {
-        cells.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect()
-    }
-
-    #[test]
-    fn columns_are_aligned_whatever_their_colours() {
-        let rows = rows(&[&["a", "x"], &["\u{1b}[1mlong\u{1b}[0m", "y"]]);
-        assert_eq!(laid_out(&rows, None), "a     x\n\u{1b}[1mlong\u{1b}[0m  y\n");
-    }
-
-    #[test]
-    fn columns_are_aligned_behind_wide_characters() {
-        let rows = rows(&[&["模型", "x"], &["🦀", "y"], &["abcd", "z"]]);
-        assert_eq!(laid_out(&rows, None), "模型  x\n🦀    y\nabcd  z\n");
-    }
-
-    #[test]
-    fn the_last_column_is_folded_and_an_address_gets_a_line_of_its_own() {
-        let text = "one two three four five six seven eight nine";
-        let rows = rows(&[&["name", text], &["url", "https://desk.example.org/a/rather/long/path"], &["id", "x"]]);
-        assert_eq!(
-            laid_out(&rows, Some(32)),
-            "name  one two three four five\n      six seven eight nine\nurl\n    https://desk.example.org/a/rather/long/path\nid    x\n"
-        );
-        assert_eq!(laid_out(&rows, None).lines().count(), 3, "without a width nothing is folded");
-    }
-
-    #[test]
-    fn numbers_end_below_each_other_and_long_words_of_a_list_leave_no_blank_line() {
-        let heads = [("id", Fit::Whole), ("context", Fit::Number)];
-        let numbers = rows(&[&["a", "1,048,576"], &["b", "512"]]);
-        let shown = columns_within(Paint::plain(), &heads, numbers, None).text;
-        assert_eq!(shown, "id    context\na   1,048,576\nb         512\n");
-        let heads = [("id", Fit::Whole), ("bytes", Fit::OptionalNumber)];
-        let bytes = || rows(&[&["a", "1,024"], &["b", "8"]]);
-        let shown = |within: usize| columns_within(Paint::plain(), &heads, bytes(), Some(within)).text;
-        assert_eq!((shown(9).as_str(), shown(8).as_str()), ("id  bytes\na   1,024\nb       8\n", "id\na\nb\n"));
-        let long = "a-name-that-is-longer-than-a-line and-one-more";
-        let names = rows(&[&["names", "short"], &["", long]]);
-        assert_eq!(
-            laid_out(&names, Some(30)),
-            "names  short\n    a-name-that-is-longer-than-a-line\n    and-one-more\n"
-        );
-    }
-
-    #[test]
-    fn an_id_that_leaves_no_room_for_the_others_stands_on_a_line_of_its_own() {
-        let heads = [("id", Fit::Whole), ("name", Fit::Cut), ("context", Fit::Number)];
-        let cells = || {
-            rows(&[
-                &["short-id", "A name", "1,000"],
-                &["a-much-longer-id-than-the-others-have", "Another name of a model", "99,000"],
-            ])
-        };
-        let shown = |within: usize| columns_within(Paint::plain(), &heads, cells(), Some(within)).text;
-        let hung = [
-            "id        name                     context",
-            "short-id  A name                     1,000",
-            "a-much-longer-id-than-the-others-have",
-            "          Another name of a model   99,000",
-        ];
-        assert_eq!(shown(50).lines().collect::<Vec<_>>(), hung);
-        assert!(shown(60).contains("a-much-longer-id-than-the-others-have  Another nam…"), "{}", shown(60));
-    }
-
-    #[test]
-    fn short_ids_stand_on_lines_of_their_own_where_the_numbers_leave_no_room_beside_them() {
-        let heads =
-            [("id", Fit::Whole), ("name", Fit::Cut), ("price input", Fit::Number), ("price output", Fit::Number)];
-        let cells = || rows(&[&["nova", "Nova", "0.06", "0.24"], &["omni-latest", "Omni Moderation", "0", "0"]]);
-        let shown = |within: usize| columns_within(Paint::plain(), &heads, cells(), Some(within)).text;
-        let hung = [
-            "id    name        price input  price output",
-            "nova  Nova               0.06          0.24",
-            "omni-latest",
-            "      Omni Mode…            0             0",
-        ];
-        assert_eq!(shown(43).lines().collect::<Vec<_>>(), hung);
-        assert!(shown(50).contains("omni-latest  Omni Mode…"), "{}", shown(50));
-        // Nothing is won where the heads alone are too wide.
-        assert!(shown(30).contains("omni-latest  Omni Mode…"), "{}", shown(30));
-    }
-
-    #[test]
-    fn a_narrow_terminal_misses_optional_columns_first_and_cuts_names_then() {
-        let heads = [("id", Fit::Whole), ("name", Fit::Cut), ("vendor", Fit::Optional), ("status", Fit::Optional)];
-        let cells = || rows(&[&["claude-sonnet-4-5", "Claude Sonnet 4.5 (latest)", "Anthropic", "active"]]);
-        let shown = |width: Option<usize>| {
-            let Rendered { text, notes } = columns_within(Paint::plain(), &heads, cells(), width);
-            text + &notes
-        };
-        let whole = "id                 name                        vendor     status\nclaude-sonnet-4-5  Claude Sonnet 4.5 (latest)  Anthropic  active\n";
-        assert_eq!(shown(None), whole);
-        assert_eq!(shown(Some(64)), whole);
-        assert_eq!(
-            shown(Some(60)),
-            "id                 name                        vendor\nclaude-sonnet-4-5  Claude Sonnet 4.5 (latest)  Anthropic\n\
-             (without status: a wider terminal or --json shows them)\n"
-        );
-        assert_eq!(
-            shown(Some(40)),
-            "id                 name\nclaude-sonnet-4-5  Claude Sonnet 4.5 (l…\n(without vendor, status: a wider\nterminal or --json shows them)\n"
-        );
-        let heads = [("", Fit::Whole), ("one", Fit::Cut), ("two", Fit::Cut)];
-        let equal = rows(&[&["Context", "1,000,000 *", "1,000,000 *"], &["Family", &"a".repeat(24), &"b".repeat(24)]]);
-        assert_eq!(
-            columns_within(Paint::plain(), &heads, equal, Some(43)).text,
-            "         one               two\nContext  1,000,000 *       1,000,000 *\nFamily   aaaaaaaaaaaaaaa…  bbbbbbbbbbbbbbb…\n"
-        );
-        let heads = [("seller", Fit::Cut), ("made of", Fit::Folded)];
-        let sellers = rows(&[&["A seller of models", "input 1000000 × 1.25 + output 100000 × 10"]]);
-        assert_eq!(
-            columns_within(Paint::plain(), &heads, sellers, Some(45)).text,
-            "seller              made of\nA seller of models  input 1000000 × 1.25 +\n                    output 100000 × 10\n"
-        );
-        let sellers = || rows(&[&["A seller of models", "input 1000000 × 1.25 + output 100000 × 10"]]);
-        let shown = |within: usize| columns_within(Paint::plain(), &heads, sellers(), Some(within)).text;
-        assert_eq!(
-            shown(41),
-            "seller              made of\nA seller of models\n    input 1000000 × 1.25 + output 100000\n    × 10\n",
-            "no name is cut for what may as well stand below it"
-        );
-        assert!(shown(16).contains("\nA seller of mod…\n"), "{}", shown(16));
-    }
-}
+mod tests;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use refdesk_core::Kind;
+use refdesk_core::item::Status;
 use refdesk_core::text::{mdx, strip_front_matter};
 use serde_json::Value;
 
@@ -10,7 +11,7 @@ use super::frameworks::card;
 use super::one_line::one_line;
 use super::questions::amount;
 use super::{array, clean, freshness, markdown, name_of, text};
-use crate::output::{Fit, Paint, Rendered, columns, fits, fold, prose_width, table, width};
+use crate::output::{Fit, Paint, Rendered, STALE_END, columns, fits, fold, prose_width, table, width};
 
 /// One item with its evidence.
 pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
@@ -114,40 +115,46 @@ fn own_offer<'a>(answer: &'a Value, item: &Value) -> Option<&'a Value> {
 
 /// Who sells a model, and for what; a note tells what the terminal has no room for.
 fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> String {
-    // The cheapest first, as on the page: what is cut of many is what nobody looks for.
+    // The cheapest first, as on the page, and what is sold no longer last: what is cut of many is what nobody looks for.
     let input = |offer: &Value| offer["pricing"]["input"].as_f64().unwrap_or(f64::INFINITY);
+    let is_over = |offer: &Value| Status::parse(text(offer, "status")).is_some_and(Status::ends_sale);
     let mut others: Vec<&Value> = array(item, "offers").collect();
     others.sort_by(|one, other| input(one).total_cmp(&input(other)));
-    let offers: Vec<&Value> = own.into_iter().chain(others).collect();
+    let mut offers: Vec<&Value> = own.into_iter().chain(others).collect();
+    offers.sort_by_key(|offer| is_over(offer));
     if offers.is_empty() {
         return String::new();
     }
-    let heads = [
-        ("seller", Fit::Cut),
+    let shown = offers.iter().take(OFFERS_MAX);
+    let has_status = shown.clone().any(|offer| !told_status(offer).is_empty());
+    let mut heads = vec![("seller", Fit::Cut)];
+    heads.extend(has_status.then_some(("status", Fit::Whole)));
+    heads.extend([
         ("id to send", Fit::Cut),
         ("in", Fit::Number),
         ("out", Fit::Number),
         ("context", Fit::Number),
         ("cache", Fit::OptionalNumber),
-        ("checked", Fit::Optional),
-    ];
+        ("checked", Fit::Checked),
+    ]);
     let known = |value: &Value| if value.is_null() { "-".to_owned() } else { amount(value) };
     let row = |offer: &&Value| {
         let price = &offer["pricing"];
         let checked = offer["last_verified_at"].as_str().or(offer["last_synced_at"].as_str());
         let day = checked.and_then(|at| at.get(..10)).unwrap_or("-");
         let maker = if offer["first_party"] == true { " (maker)" } else { "" };
-        vec![
-            known(&offer["provider"]) + maker,
+        let mut cells = vec![known(&offer["provider"]) + maker];
+        cells.extend(has_status.then(|| paint.warn(told_status(offer))));
+        cells.extend([
             known(&offer["api_model_id"]),
             known(&price["input"]),
             known(&price["output"]),
             known(&offer["limits"]["context_tokens"]),
             known(&price["cache_read"]),
-            if offer["stale"] == true { paint.warn(&format!("{day}, stale")) } else { day.to_owned() },
-        ]
+            if offer["stale"] == true { paint.warn(&format!("{day}{STALE_END}")) } else { day.to_owned() },
+        ]);
+        cells
     };
-    let shown = offers.iter().take(OFFERS_MAX);
     let _ = writeln!(out, "\n{}  {}", paint.strong("Sellers"), paint.dim("USD per 1M tokens"));
     let table = columns(paint, &heads, shown.map(row).collect());
     out.push_str(&table.text);
@@ -157,6 +164,14 @@ fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> 
         let _ = writeln!(out, "{}", paint.dim(&told));
     }
     table.notes
+}
+
+/// The status of an offer, where it is worth a word: most are sold, and of some nobody says it.
+fn told_status(offer: &Value) -> &str {
+    match text(offer, "status") {
+        "active" | "unknown" => "",
+        status => status,
+    }
 }
 
 /// Stated values as rows of dotted path and value.
@@ -282,6 +297,18 @@ mod tests {
         offers(Paint::plain(), &json!({"id": "m", "offers": offers_of}), None, &mut out);
         let order: Vec<&str> = out.lines().skip(3).filter_map(|line| line.split(' ').next()).collect();
         assert_eq!(order, ["c", "b", "d", "a"], "{out}");
+    }
+
+    #[test]
+    fn what_a_seller_sells_no_longer_says_so_and_stands_last() {
+        let offer = |name: &str, status: &str, input: f64| json!({"provider": name, "status": status, "pricing": {"input": input}});
+        let offers_of = [offer("a", "retired", 0.5), offer("b", "active", 1.25), offer("c", "deprecated", 1.0)];
+        let own = json!({"provider": "maker", "first_party": true, "status": "removed", "pricing": {"input": 0.1}});
+        let mut out = String::new();
+        offers(Paint::plain(), &json!({"id": "m", "offers": offers_of}), Some(&own), &mut out);
+        let rows = out.lines().skip(3).map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let shown: Vec<String> = rows.map(|words| words[..3].join(" ")).collect();
+        assert_eq!(shown, ["c deprecated -", "b - 1.25", "maker (maker) removed", "a retired -"], "{out}");
     }
 
     #[test]

@@ -11,9 +11,12 @@ use serde_json::Value;
 
 use super::one_line::one_line;
 use super::questions::{amount, cell, moment};
-use super::{array, clean, count_of, freshness, headed, kind_of, markdown, name_of, notes, page_of, text, words};
+use super::{
+    array, clean, count_of, freshness, headed, is_stale_field, kind_of, markdown, name_of, notes, outgoing, page_of,
+    text, words,
+};
 use crate::cli::parameters::flag;
-use crate::output::{Fit, Paint, Rendered, columns, fold, grouped, prose_width, width};
+use crate::output::{Fit, Paint, Rendered, STALE_MARK, columns, fold, grouped, prose_width, width};
 
 /// Hits of a search, with the members that were asked for below each.
 pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
@@ -24,13 +27,19 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         if !fields.is_empty() {
             let _ = writeln!(out, "{} {}", paint.dim(&kind), paint.strong(text(hit, "id")));
             for path in fields {
-                let shown = format!("{path}: {}", asked_value(at(hit, path).unwrap_or(&Value::Null)));
+                let value = at(hit, path).unwrap_or(&Value::Null);
+                let is_stale = !value.is_null() && (hit["stale"] == true || is_stale_field(hit, path));
+                let shown = format!("{path}: {}{}", asked_value(value), if is_stale { STALE_MARK } else { "" });
                 out.push_str(&fold(&shown, prose_width() - 4, "    "));
             }
             continue;
         }
-        let about =
-            [paint.dim(&format!("{kind} {}", text(hit, "id"))), clean(text(hit, "vendor")), freshness(paint, hit)];
+        let about = [
+            paint.dim(&format!("{kind} {}", text(hit, "id"))),
+            outgoing(hit).map(|status| paint.warn(status)).unwrap_or_default(),
+            clean(text(hit, "vendor")),
+            freshness(paint, hit),
+        ];
         let about: Vec<String> = about.into_iter().filter(|part| !part.is_empty()).collect();
         out.push_str(&headed(&paint.strong(&name_of(hit)), &about.join("  ")));
         let passage = hit["snippet"].as_str().map(plain_text).unwrap_or_default();
@@ -169,13 +178,19 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
     let mut heads = vec![("id", Fit::Whole)];
     heads.extend(is_whole.then_some(("name", Fit::Cut)));
     heads.extend(chosen.iter().map(|(_, head, fit)| (head.as_str(), *fit)));
-    heads.extend(is_whole.then_some(("checked", Fit::Optional)));
+    heads.extend(is_whole.then_some(("checked", Fit::Checked)));
     let mut rows: Vec<Vec<String>> = Vec::new();
     for row in array(answer, kind.collection()) {
-        let values = chosen.iter().map(|(path, _, fit)| match (at(row, path), fit) {
-            (None | Some(Value::Null), _) => "-".to_owned(),
-            (Some(value), Fit::Number) => amount(value),
-            (Some(value), _) => asked_value(value),
+        // A row that is stale as a whole says so where it is shown when it was checked, and else beside each value.
+        let is_all_stale = row["stale"] == true;
+        let is_stale = |path: &str| if is_all_stale { !is_whole } else { is_stale_field(row, path) };
+        let values = chosen.iter().map(|(path, _, fit)| {
+            let value = match (at(row, path), fit) {
+                (None | Some(Value::Null), _) => return "-".to_owned(),
+                (Some(value), Fit::Number) => amount(value),
+                (Some(value), _) => asked_value(value),
+            };
+            if is_stale(path) { value + STALE_MARK } else { value }
         });
         let mut cells = vec![text(row, "id").to_owned()];
         cells.extend(is_whole.then(|| name_of(row)));
@@ -192,4 +207,51 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
     }
     out.notes.push_str(&notes(answer));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use refdesk_core::Kind;
+    use refdesk_core::query::{ListQuery, Params};
+    use serde_json::json;
+
+    use super::{Paint, list};
+
+    fn shown(asked: &[(&str, &str)], rows: &serde_json::Value) -> String {
+        let params = Params::new(asked.iter().copied(), ListQuery::names(Kind::Model));
+        let query = ListQuery::parse(Kind::Model, &params).unwrap();
+        list(Paint::plain(), Kind::Model, &query, &json!({"models": rows, "total": 2, "offset": 0})).text
+    }
+
+    fn row(id: &str, input: f64) -> serde_json::Value {
+        json!({
+            "id": id, "display_name": id.to_uppercase(), "vendor": "Acme", "status": "active", "stale": false,
+            "limits": {"context_tokens": 128_000}, "pricing": {"input": input, "output": 15},
+            "last_verified_at": "2026-11-30T10:00:00Z",
+        })
+    }
+
+    /// The day of the row is that of what knows the item best, and the price is of another source.
+    #[test]
+    fn a_value_that_is_stale_is_marked_beside_a_fresh_day() {
+        let (mut stale, fresh) = (row("m", 0.2), row("n", 12.5));
+        stale["stale_fields"] = json!(["pricing"]);
+        stale["pricing"]["output"] = json!(null);
+        let rows = "id  name  context  in $/1M          out $/1M  vendor  status  checked\n\
+                    m   M     128,000      0.2 (stale)         -  Acme    active  2026-11-30\n\
+                    n   N     128,000     12.5                15  Acme    active  2026-11-30\n";
+        assert_eq!(shown(&[], &json!([stale, fresh])), rows);
+    }
+
+    #[test]
+    fn a_row_that_is_stale_as_a_whole_says_so_once_or_beside_each_value_that_was_asked_for() {
+        let mut stale = row("m", 0.2);
+        stale["stale"] = true.into();
+        stale["stale_fields"] = json!(["pricing.input"]);
+        let rows = json!([stale]);
+        let whole = shown(&[], &rows);
+        assert!(whole.ends_with("2026-11-30, stale\n") && !whole.contains("(stale)"), "{whole}");
+        let asked = shown(&[("fields", "vendor,pricing.output")], &rows);
+        assert_eq!(asked, "id  vendor        pricing.output\nm   Acme (stale)              15 (stale)\n");
+    }
 }

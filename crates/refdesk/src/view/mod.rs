@@ -14,11 +14,13 @@ use serde_json::Value;
 
 use refdesk_catalog::json::text_of as text;
 use refdesk_core::Kind;
+use refdesk_core::field::is_within;
 use refdesk_core::figures::percent;
+use refdesk_core::item::Status;
 use refdesk_core::query::SEE_SUGGESTIONS;
 
 use crate::cli::kind_word;
-use crate::output::{Paint, fits, fold, grouped, prose_width};
+use crate::output::{Paint, STALE_END, fits, fold, grouped, prose_width};
 
 pub use detail::detail;
 pub use frameworks::route;
@@ -60,7 +62,17 @@ fn freshness(paint: Paint, value: &Value) -> String {
 fn checked(value: &Value) -> String {
     let day = value["last_verified_at"].as_str().and_then(|at| at.get(..10));
     let checked = day.map_or_else(|| "never verified".to_owned(), |day| format!("checked {day}"));
-    if value["stale"] == true { format!("{checked}, stale") } else { checked }
+    if value["stale"] == true { checked + STALE_END } else { checked }
+}
+
+/// Whether the source of what a row says at a path, or of a part of that, was not checked for too long.
+fn is_stale_field(row: &Value, path: &str) -> bool {
+    words(row, "stale_fields").any(|stale| is_within(stale, path) || is_within(path, stale))
+}
+
+/// The status of what nobody should begin with any more.
+fn outgoing(value: &Value) -> Option<&str> {
+    value["status"].as_str().filter(|word| Status::parse(word).is_some_and(Status::is_outgoing))
 }
 
 /// A name and what is said of it: on one line, or on two where the terminal is narrow.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{array, checked, clean, headed, kind_of, notes, page_of, percent, text, words};
-use crate::output::{Fit, Paint, Rendered, columns, fold, grouped, prose_width, width};
+use crate::output::{BEST_MARK, Fit, Paint, Rendered, STALE_MARK, columns, fold, grouped, prose_width, width};
 
 /// Longest text of a cell, in characters.
 const CELL_CHARS_MAX: usize = 40;
@@ -124,9 +124,9 @@ fn side_by_side(paint: Paint, answer: &Value, ids: &[String], some: &[usize]) ->
         let values = some.iter().map(|at| {
             let mut value = shown(&row["values"][*at]);
             if is_among("stale", *at) {
-                value.push_str(" (stale)");
+                value.push_str(STALE_MARK);
             }
-            if is_among("best", *at) { paint.strong(&format!("{value} *")) } else { value }
+            if is_among("best", *at) { paint.strong(&(value + BEST_MARK)) } else { value }
         });
         rows.push(std::iter::once(label(paint, row, unit)).chain(values).collect());
     }
@@ -195,7 +195,7 @@ pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
             ("field", Fit::Whole),
             ("shown", Fit::Cut),
             ("source", Fit::Optional),
-            ("checked", Fit::Optional),
+            ("checked", Fit::Checked),
             ("others say", Fit::Folded),
         ];
         columns(paint, &heads, array(answer, "conflicts").map(conflict_row).collect())

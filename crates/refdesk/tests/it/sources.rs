@@ -66,9 +66,9 @@ fn who_reviews_a_source_instead_of_its_entries_is_told_how() {
     let desk = desk();
     std::fs::remove_file(desk.path("more/wick.yaml")).unwrap();
     assert_eq!(desk.json(&["sync", "more"])[0]["result"], "quarantined");
-    let of_source = desk.run(&["sources", "review", "accept", "more"]).expect(1).err;
+    let of_source = desk.run(&["sources", "review", "accept", "more"]).expect(2).err;
     assert!(of_source.contains("`more` is a source with 1 held back") && of_source.contains("--all --source more"));
-    let misspelt = desk.run(&["sources", "review", "refuse", "--all", "--source", "mor"]).expect(1).err;
+    let misspelt = desk.run(&["sources", "review", "refuse", "--all", "--source", "mor"]).expect(2).err;
     assert!(misspelt.contains("`more`") && !misspelt.contains("nothing is held back"), "{misspelt}");
 }
 
@@ -159,7 +159,7 @@ fn what_wins_over_the_file_is_named_and_the_file_stays() {
     desk.environment.clear();
     let wrong = desk.run(&["sources", "--set", "disabled_sources=litelm"]).expect(2);
     assert!(wrong.err.contains("did you mean `litellm`"), "{wrong:?}");
-    let unknown = desk.run(&["sources", "disable", "min"]).expect(1);
+    let unknown = desk.run(&["sources", "disable", "min"]).expect(2);
     assert!(unknown.err.contains("`mine`"), "{unknown:?}");
 }
 
@@ -247,7 +247,7 @@ fn a_source_that_left_the_configuration_is_shown_as_orphaned_and_says_what_to_do
     // Before, it was unknown by then, also where a warning said to remove it again.
     let again = other.run(&["sources", "remove", "mine", "--yes"]).expect(0);
     assert!(again.out.contains("mine: deleted 0 facts"), "{again:?}");
-    other.run(&["sources", "remove", "never-there", "--yes"]).expect(1);
+    other.run(&["sources", "remove", "never-there", "--yes"]).expect(2);
 }
 
 #[test]
@@ -391,7 +391,7 @@ fn a_file_of_the_first_version_that_names_sources_is_told_what_to_write() {
     }
     assert!(ids(&desk).len() > 20);
     assert!(!desk.run(&["search", "lamp"]).expect(0).err.contains("warning"), "a look-up is not the place");
-    let left_out = desk.run(&["sources", "disable", "litellm", "--set", "default_sources=false"]).expect(1);
+    let left_out = desk.run(&["sources", "disable", "litellm", "--set", "default_sources=false"]).expect(2);
     assert!(left_out.err.contains("`refdesk sources add litellm` takes it in"), "{left_out:?}");
 }
 

@@ -158,10 +158,11 @@ fn why_off(off: &[&SourceStatus]) -> String {
     output::fold(&told, output::prose_width(), "")
 }
 
-fn unknown(id: &str, statuses: &[SourceStatus]) -> Exit {
+/// That no source has an id: an answer to a question, and an error of what would change something.
+fn unknown(id: &str, statuses: &[SourceStatus]) -> Refusal {
     let known = statuses.iter().map(|status| status.id.as_str());
     let told = |near: &str, _: &str| format!("no source has the id {id:?}{near}; `refdesk sources` lists them");
-    output::missing(&Refusal::unknown(Refusal::not_found, id, known, told))
+    Refusal::unknown(Refusal::not_found, id, known, told)
 }
 
 /// An address of a fact that is none.
@@ -187,7 +188,7 @@ fn rejected_urls(facts: &[StoredFact]) -> Vec<FactUrl> {
 async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Result<Exit> {
     let statuses = stand(app).await?.sources;
     let Some(status) = statuses.iter().find(|status| status.id == id) else {
-        return Ok(unknown(id, &statuses));
+        return Ok(output::missing(&unknown(id, &statuses)));
     };
     let rejects = app.store.rejects(id).await?;
     let rejected_urls = rejected_urls(&app.store.source_facts(id).await?);

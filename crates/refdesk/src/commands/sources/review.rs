@@ -20,7 +20,7 @@ use crate::app::{App, now};
 use crate::cli::Reviewed;
 use crate::commands::syncs::{self, AskedSyncs};
 use crate::exit::Exit;
-use crate::output::{self, Paint};
+use crate::output::{self, Paint, Refusal};
 use crate::view::moment_or_dash;
 
 /// What ids of entries begin with.
@@ -114,7 +114,7 @@ pub async fn list(app: &App, source: Option<&str>, json: bool) -> anyhow::Result
     if let Some(source) = source
         && !is_known(app, source, &entries)
     {
-        return Ok(super::unknown(source, &super::stand(app).await?.sources));
+        return Ok(output::missing(&super::unknown(source, &super::stand(app).await?.sources)));
     }
     entries.retain(|entry| source.is_none_or(|source| entry.source_id == source));
     if json {
@@ -189,14 +189,14 @@ pub async fn decide(app: &App, verdict: Verdict, what: &Reviewed, json: bool) ->
             } else {
                 format!("{id:?} is not withheld or quarantined; `refdesk sources review` lists what is")
             };
-            return Ok(output::not_found(&format!("{told}. Nothing was changed")));
+            return Err(Refusal::not_found(format!("{told}. Nothing was changed")).into());
         };
         chosen.push(entry.clone());
     }
     if let Some(source) = &what.source
         && !is_known(app, source, &all)
     {
-        return Ok(super::unknown(source, &super::stand(app).await?.sources));
+        return Err(super::unknown(source, &super::stand(app).await?.sources).into());
     }
     if what.all {
         let wanted = |entry: &&Entry| what.source.as_ref().is_none_or(|source| entry.source_id == *source);

@@ -17,7 +17,7 @@ use crate::output::{self, Refusal};
 /// `refdesk sources disable ID` and `enable ID`.
 pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow::Result<Exit> {
     let Some(source) = app.config.sources.iter().find(|source| source.id == id) else {
-        return unknown(&app, id);
+        return Err(unknown(&app, id)?.into());
     };
     let word = if enabled { "on" } else { "off" };
     let why_off = source.disabled_reason.clone();
@@ -82,10 +82,11 @@ fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Conf
     Ok(after)
 }
 
-fn unknown(app: &App, id: &str) -> anyhow::Result<Exit> {
+/// That there is nothing to change: an error, as in every command that changes something.
+fn unknown(app: &App, id: &str) -> anyhow::Result<Refusal> {
     let shipped = refdesk_ingest::config::default_sources()?;
     if shipped.iter().any(|source| source.id == id) {
-        return Ok(output::not_found(&format!(
+        return Ok(Refusal::not_found(format!(
             "{id} is a default source, and this configuration has default_sources = false; `refdesk sources add {id}` takes it in"
         )));
     }
@@ -96,7 +97,7 @@ fn unknown(app: &App, id: &str) -> anyhow::Result<Exit> {
              deletes what an unconfigured source left"
         )
     };
-    Ok(output::missing(&Refusal::unknown(Refusal::not_found, id, known, told)))
+    Ok(Refusal::unknown(Refusal::not_found, id, known, told))
 }
 
 /// `refdesk sources remove ID`.
@@ -108,7 +109,7 @@ pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Re
     // Its runs stay: a removal that was ended half-way, or could not write the file anew, is asked for again.
     let was_stored = !app.store.runs(id, 1).await?.is_empty();
     if !is_stored && !is_configured && !was_stored {
-        return unknown(&app, id);
+        return Err(unknown(&app, id)?.into());
     }
     let facts = facts.unwrap_or_default();
     if !yes && !confirmed(id, facts)? {

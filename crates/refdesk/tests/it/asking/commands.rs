@@ -187,6 +187,17 @@ fn the_lint_knows_the_frameworks_that_ship() {
 }
 
 #[test]
+fn a_hit_that_is_over_says_so_beside_its_name() {
+    let old = tool("lamp", "Gives light.") + "status: deprecated\n";
+    let desk = Desk::with_cards(&[("lamp.yaml", &old), ("torch.yaml", &tool("torch", "Gives light."))]);
+    desk.run(&["sync", "mine"]).expect(0);
+    let asked = ["search", "gives light", "--type", "tool", "--understand", "false", "--limit", "50"];
+    let shown = desk.run(&asked).expect(0).out;
+    assert!(shown.contains("tool lamp  deprecated  Lampworks  checked"), "{shown}");
+    assert!(shown.contains("tool torch  Lampworks  checked"), "{shown}");
+}
+
+#[test]
 fn completions_of_each_shell_are_printed() {
     let desk = Desk::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
@@ -221,7 +232,8 @@ fn config_show_warns_of_what_a_service_refuses() {
     let desk = Desk::new();
     desk.configure("base_url = \"desk.example\"\n");
     let shown = desk.run(&["config", "show"]).expect(0);
-    assert!(shown.err.starts_with("warning: base_url: \"desk.example\" is not a URL"), "{shown:?}");
+    let told = "warning: base_url: \"desk.example\" is not a URL; write it as https://host\n";
+    assert!(shown.err.starts_with(told), "and nothing of a library: {shown:?}");
     assert!(shown.out.contains("desk.example"), "{shown:?}");
     desk.configure("base_url = \"https://desk.example\"\n");
     assert_eq!(desk.run(&["config", "show"]).expect(0).err, "");

@@ -82,6 +82,16 @@ fn a_cost_asks_for_tokens_and_names_the_sellers_that_there_are() {
 }
 
 #[test]
+fn an_address_that_is_none_is_told_without_the_words_of_a_library() {
+    let desk = Desk::new();
+    for url in ["foo:", "desk.example", "ftp://desk.example"] {
+        let told =
+            format!("error: --url {url} is no URL of a desk; write it as http://127.0.0.1:8787 or https://host\n");
+        assert_eq!(refused(&desk, &["mcp", "--url", url], 2, &[]).err, told);
+    }
+}
+
+#[test]
 fn only_a_word_that_is_near_is_suggested() {
     let desk = Desk::new();
     for args in [
@@ -113,7 +123,7 @@ fn only_a_word_that_is_near_is_suggested() {
 }
 
 #[test]
-fn every_question_that_finds_nothing_ends_with_1_and_a_report_with_0() {
+fn every_question_that_finds_nothing_ends_with_1_a_report_with_0_and_a_change_with_2() {
     let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
     desk.run(&["sync", "mine"]).expect(0);
     for args in [
@@ -128,6 +138,22 @@ fn every_question_that_finds_nothing_ends_with_1_and_a_report_with_0() {
     ] {
         desk.run(args).expect(1);
     }
+    // What changes something has failed where there is nothing of the name, and what only shows it has not found it.
+    for args in [
+        &["sync", "nope"][..],
+        &["sources", "enable", "nope"],
+        &["sources", "disable", "nope"],
+        &["sources", "remove", "nope", "--yes"],
+        &["sources", "review", "accept", "nope"],
+        &["sources", "review", "refuse", "--all", "--source", "nope"],
+        &["keys", "revoke", "nope"],
+    ] {
+        let failed = refused(&desk, args, 2, &["error: ", "nope"]);
+        assert_eq!(failed.out, "", "{failed:?}");
+        let problem = desk.json(args);
+        assert_eq!((&problem["code"], &problem["exit_code"]), (&json!("not_found"), &json!(2)), "{args:?}");
+    }
+    refused(&desk, &["sources", "show", "nope"], 1, &["nope"]);
     desk.run(&["list", "tool", "--vendor", "Lampworks", "--format", "csv"]).expect(0);
     desk.run(&["keys", "list"]).expect(0);
     desk.run(&["sources", "review"]).expect(0);
@@ -256,7 +282,7 @@ fn programs_read_which_word_of_a_few_was_meant() {
     let desk = Desk::new();
     for (args, code, meant) in [
         (&["sources", "show", "litelm"][..], 1, "litellm"),
-        (&["sources", "enable", "litelm"], 1, "litellm"),
+        (&["sources", "enable", "litelm"], 2, "litellm"),
         (&["sync", "litelm"], 2, "litellm"),
         (&["verify", "modle"], 2, "model"),
         (&["list", "model", "--set", "require_keey=true"], 2, "require_key"),

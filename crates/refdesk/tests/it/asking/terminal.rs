@@ -360,8 +360,8 @@ fn sources_that_are_off_are_told_on_a_line_and_each_says_why() {
     let desk = Desk::new();
     let told = desk.run(&["sources", "--offline"]).expect(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("7 sources are disabled (openrouter, llm-prices, "), "{told}");
-    assert!(told.contains("`refdesk sources show ID` says why") && !told.contains("licence"), "{told}");
-    assert!(desk.run(&["sources", "show", "openrouter"]).expect(0).out.contains("states no licence"));
+    assert!(told.contains("`refdesk sources show ID` says why") && !told.contains("states no license"), "{told}");
+    assert!(desk.run(&["sources", "show", "openrouter"]).expect(0).out.contains("states no license"));
     desk.configure("default_sources = false\ndisabled_sources = [\"starter-catalog\"]\n");
     let one = desk.run(&["sources"]).expect(0).out;
     assert!(one.contains("starter-catalog: disabled, it is switched off in disabled_sources\n"), "{one}");

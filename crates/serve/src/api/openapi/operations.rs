@@ -26,7 +26,7 @@ const EXAMPLES: [(&str, &str, &str); 20] = [
     ("/v1/mcp-servers/compare", "ids", "github,filesystem"),
     ("/v1/frameworks/compare", "ids", "premortem,five-whys"),
     ("/v1/cost", "model", "gpt-4o"),
-    ("/v1/cost", "input_tokens", "1M"),
+    ("/v1/cost", "input_tokens", "100k"),
     ("/v1/resolve", "id", "openai/gpt-4o"),
     ("/v1/frameworks/search", "q", "root cause"),
     ("/v1/frameworks/route", "q", "we launch in two weeks and I worry about what could go wrong"),

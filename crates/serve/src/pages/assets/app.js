@@ -74,6 +74,8 @@ function suggest(form, input, id) {
         const href = url.pathname.replace(/\/search$/, '') + hit.path;
         const option = element('li', { role: 'option', id: `${id}-${n}`, 'aria-selected': 'false', 'data-href': href, dir: 'auto' }, hit.name);
         option.append(element('span', { class: 'soft' }, ` ${hit.kind} · ${hit.id}`));
+        // What is over says so, as in the hits.
+        if (hit.status) option.append(' ', element('span', { class: 'tag over' }, hit.status));
         return option;
       });
       list.replaceChildren(...options);

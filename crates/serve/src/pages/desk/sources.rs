@@ -16,6 +16,7 @@ use crate::pages::layout::{Alternate, Page, Section, plural, values};
 use crate::pages::respond_live;
 use crate::state::{SourceHistory, SourceRun};
 use refdesk_core::Reject;
+use refdesk_core::fact::SourceInfo;
 use refdesk_core::source_status::{SourceStatus, StatusWord};
 
 /// Runs in the strip of a source.
@@ -36,6 +37,9 @@ pub(crate) fn all(request: &ApiRequest) -> Page {
             p.notice.quiet { "Sources that were never read have no facts here yet. A desk with a network reads them by itself when they are due; " code { "refdesk sync" } " reads them now." }
         }
         p.soft { "A fact is what one source states about one item. It turns stale when its source has not confirmed it for too long. An item combines the facts of several sources, and is fresh while its leading source is; the first page counts items." }
+        @if sources.iter().any(|source| is_of_cards(source) && source.counts.stale > 0) {
+            p.soft { "Facts of cards age from the day on which a person last checked each card, not from the last sync: the page of such a source says how long they count as fresh." }
+        }
         (tabular("Sources", html! {
             (heads(&["Source", "Status"])) (number_heads(&["Facts", "Stale facts", "Rejects"])) (heads(&["Last checked", "Next due", "Last error"]))
         }, html! { @for source in &sources { (row(source)) } }))
@@ -93,8 +97,7 @@ pub(crate) async fn source(request: ApiRequest) -> Result<Response, Problem> {
     let SourcesAnswer { sources, .. } = sources::answer(&request.state);
     let Some(source) = sources.iter().find(|source| *source.id == *id) else { return Err(not_found(&id, &sources)) };
     let history = request.state.store.history(&source.id, RUNS_SHOWN).await.map_err(full_texts::unavailable)?;
-    let attribution = attribution(&request.snapshot, &source.id);
-    respond_live(&request, &page(source, attribution, &history))
+    respond_live(&request, &page(source, known_of(&request.snapshot, &source.id), &history))
 }
 
 fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
@@ -104,13 +107,18 @@ fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
         .hint("All are at /sources.")
 }
 
-/// What its operator asks to be said where its facts are shown.
-fn attribution<'s>(snapshot: &'s Snapshot, id: &str) -> Option<&'s str> {
+/// What the facts that are shown know of a source; nothing where there are none.
+fn known_of<'s>(snapshot: &'s Snapshot, id: &str) -> Option<&'s SourceInfo> {
     let mut all = Kind::ALL.into_iter().flat_map(|kind| snapshot.segment(kind).sources());
-    all.find(|source| *source.id == *id)?.attribution.as_deref()
+    all.find(|source| *source.id == *id).map(|source| &**source)
 }
 
-fn page(source: &SourceStatus, attribution: Option<&str>, history: &SourceHistory) -> Page {
+/// Whether a person checks what it states: then no sync makes it fresh.
+fn is_of_cards(source: &SourceStatus) -> bool {
+    source.kind == "cards"
+}
+
+fn page(source: &SourceStatus, known: Option<&SourceInfo>, history: &SourceHistory) -> Page {
     let name = values::shown(&source.name);
     let body = html! {
         p.soft { a href="/sources" { "Sources" } }
@@ -120,7 +128,13 @@ fn page(source: &SourceStatus, attribution: Option<&str>, history: &SourceHistor
         @if let Some(error) = &source.error {
             p.notice { b.stale { "Last error" } " (" (values::words(&error.code)) @if let Some(at) = error.at { ", " (values::moment(&at.to_string())) } "): " (values::shown(&error.message)) }
         }
-        (facts("Status", &about(source, attribution)))
+        @if let Some(known) = known.filter(|_| is_of_cards(source)) {
+            p {
+                "Its facts are cards, which a person checks. Each turns stale " (values::period(known.stale_after_secs.unsigned_abs())) " after the day that its card states as "
+                code { "checked_on" } ", however often the files are read; only another check makes it fresh."
+            }
+        }
+        (facts("Status", &about(source, known)))
         (runs(&history.runs))
         (rejects(&history.rejects))
     };
@@ -131,7 +145,8 @@ fn page(source: &SourceStatus, attribution: Option<&str>, history: &SourceHistor
     page
 }
 
-fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Markup)> {
+fn about(source: &SourceStatus, known: Option<&SourceInfo>) -> Vec<(String, Markup)> {
+    let attribution = known.and_then(|known| known.attribution.as_deref());
     let counts = &source.counts;
     let number = |value: usize| html! { (values::count(value)) };
     let told = |value: usize, words: &str| html! { (values::count(value)) @if value > 0 { span.soft { ": " (values::coded(words)) } } };

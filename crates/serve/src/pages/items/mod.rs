@@ -87,7 +87,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
             @if let Some(tier) = values::text(item, "trust_tier") { span.tag { span.soft { "trust: " } (values::words(tier)) } }
         }
         @if let Some(alias) = alias.filter(|alias| *alias != id) { p.notice { "Found as “" (values::excerpt(alias, 100)) "”." } }
-        (standing::notice(kind, item))
+        (standing::notice(kind, item, shown.request.snapshot.built_at()))
         @if let Some(line) = at_a_glance(shown) { p.gist { (values::shown(line)) } }
         (freshness::badge(evidence))
         @if let Some(about) = about {

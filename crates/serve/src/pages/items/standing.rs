@@ -1,8 +1,8 @@
 //! Whether an item is still kept and sold: a badge of its own colour, and at the top of the page what the sources say of its end.
 
 use maud::{Markup, html};
-use refdesk_core::Kind;
 use refdesk_core::item::Status;
+use refdesk_core::{Kind, Stamp};
 use serde_json::Value;
 
 use crate::pages::layout::{freshness, values};
@@ -15,6 +15,11 @@ pub(in crate::pages) fn is_outgoing(word: &str) -> bool {
     Status::parse(word).is_some_and(Status::is_outgoing)
 }
 
+/// The status of an item of a list with which nobody should begin any more.
+pub(in crate::pages) fn outgoing(row: &Value) -> Option<&str> {
+    values::text(row, "status").filter(|word| is_outgoing(word))
+}
+
 /// The badge of a status. One that no source states says what is unknown.
 pub(in crate::pages) fn badge(status: &str) -> Markup {
     html! {
@@ -25,19 +30,34 @@ pub(in crate::pages) fn badge(status: &str) -> Markup {
     }
 }
 
-/// What stands before everything that invites to use the item.
-pub(super) fn notice(kind: Kind, item: &Value) -> Markup {
+/// The dates of an end: what is said of a day that is to come, what of one that has passed, and the status that a passed one means.
+const ENDS: [(&str, &str, &str, Status); 2] = [
+    ("deprecated_on", "to be deprecated on", "deprecated on", Status::Deprecated),
+    ("retires_on", "it stops answering on", "it stopped answering on", Status::Retired),
+];
+
+/// What stands before everything that invites to use the item, as of a moment: that of the snapshot, which is built anew when such a date
+/// passes.
+pub(super) fn notice(kind: Kind, item: &Value, now: Stamp) -> Markup {
     let status = values::text(item, "status").unwrap_or_default();
     if !is_outgoing(status) && !is_archived(item) {
         return html! {};
     }
     let status = if is_outgoing(status) { status } else { ARCHIVED };
-    let dates = [("deprecated_on", "deprecated on"), ("retires_on", "it stops answering on")];
+    let has_passed = |day: &str| Stamp::date_passed_at(day).is_some_and(|at| at <= now);
+    let follows = |(name, _, _, meant): (&str, &str, &str, Status)| {
+        status == meant.as_str() && values::text(item, name).is_some_and(has_passed)
+    };
     html! {
         p.notice role="note" {
-            "Its source states that this " (kind.label()) " is " b { (status) }
-            @if is_archived(item) && status != ARCHIVED { " and lists it as archived" }
-            @for (name, words) in dates { @if let Some(day) = values::text(item, name) { "; " (words) " " (values::date(day)) (freshness::stale_field(item, name)) } }
+            @if ENDS.into_iter().any(follows) { "This " } @else { "Its source states that this " }
+            (kind.label()) " is " b { (status) }
+            @if is_archived(item) && status != ARCHIVED { "; its source lists it as archived" }
+            @for (name, to_come, passed, _) in ENDS {
+                @if let Some(day) = values::text(item, name) {
+                    "; " (if has_passed(day) { passed } else { to_come }) " " (values::date(day)) (freshness::stale_field(item, name))
+                }
+            }
             ". " a href="#evidence" { "Evidence" }
         }
     }

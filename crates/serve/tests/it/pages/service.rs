@@ -57,6 +57,7 @@ async fn every_client_is_told_of_the_desk_that_shows_the_page_and_of_no_other() 
             let blocks: Vec<&str> =
                 section.split("<pre").skip(1).map(|rest| rest.split("</pre>").next().unwrap()).collect();
             assert!(!blocks.is_empty(), "{client} has lines");
+            assert!(require_key || !section.contains(" key"), "there is none in the lines: {section}");
             for block in blocks {
                 assert!(block.contains("https://desk.example"), "{client}: {block}");
                 let names_key =
@@ -64,6 +65,7 @@ async fn every_client_is_told_of_the_desk_that_shows_the_page_and_of_no_other() 
                 assert_eq!(names_key, require_key, "{client}: {block}");
             }
         }
+        assert_eq!(html.contains("VS Code asks for the key once"), require_key);
         assert!(!html.contains("127.0.0.1"), "the address of the example is left");
     }
 }

@@ -48,6 +48,21 @@ async fn sources_that_were_never_read_say_how_they_are_read() {
     }
 }
 
+/// The first page sends whoever asks why so much is stale to this one: no sync makes a card fresh that nobody checked again.
+#[tokio::test]
+async fn a_source_of_cards_says_from_which_day_they_age() {
+    let bench = Bench::new();
+    for (kind, is_told) in [("cards", true), ("litellm", false)] {
+        let counts = SourceCounts { total: 5, stale: 3, ..SourceCounts::default() };
+        bench.desk.set_sources(vec![SourceStatus { kind: kind.into(), counts, ..source("first", StatusWord::Ok) }]);
+        bench.bodies.histories.lock().unwrap().insert("first".into(), SourceHistory::default());
+        let all = Page::of(&bench, "/sources").await.words();
+        assert_eq!(all.contains("Facts of cards age from the day on which a person last checked each card"), is_told);
+        let one = Page::of(&bench, "/sources/first").await.words();
+        assert_eq!(one.contains("Each turns stale 7 days after the day that its card states as checked_on"), is_told);
+    }
+}
+
 #[tokio::test]
 async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
     let bench = Bench::new();

@@ -105,7 +105,7 @@ fn kind_of(request: &ApiRequest, ids: &[String], notices: &mut Vec<Markup>) -> O
     let most = Kind::ALL.into_iter().map(holds).max().filter(|most| *most > 0);
     let Some(most) = most else {
         if !ids.is_empty() {
-            notices.push(html! { "Unknown id: " (quoted(ids)) "." });
+            notices.push(html! { "Unknown id" @if ids.len() > 1 { "s" } ": " (quoted(ids)) "." });
         }
         return None;
     };

@@ -27,6 +27,7 @@ pub(super) struct Client {
     pub(super) name: String,
     pub(super) check: String,
     pub(super) note: Option<String>,
+    pub(super) note_keyed: Option<String>,
     pub(super) http: Option<Way>,
     pub(super) stdio: Option<Way>,
 }

@@ -67,7 +67,10 @@ fn section(client: &Client, origin: &str, needs_key: bool) -> Markup {
                 (copied_lines(lines))
             }
         }
-        p { (values::coded(&client.check)) @if let Some(note) = &client.note { " " (values::coded(note)) } }
+        p {
+            (values::coded(&client.check))
+            @for note in client.note.iter().chain(client.note_keyed.iter().filter(|_| needs_key)) { " " (values::coded(note)) }
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! A hit of a search, as its page shows it, with the mark of what is stale in it.
+//! A hit of a search, as its page shows it, with the marks of what is over and of what is stale in it.
 
 use maud::{Markup, PreEscaped, html};
 use refdesk_catalog::answer;
@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Tab;
 use crate::pages::answer::kind_of;
+use crate::pages::items::standing;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, values};
 
@@ -62,6 +63,7 @@ pub(super) fn hit(hit: &Value, known: &KnownOfHit, tab: Tab) -> Markup {
         li.hit {
             a href=(Target::item(kind, id).href()) lang=[language] { (values::isolated(&values::excerpt(name, 120))) }
             " " span.tag { (kind.label()) } @if name != id { " " code { (id) } }
+            @if let Some(status) = standing::outgoing(hit) { " " (standing::badge(status)) }
             @if let Some((direction, text)) = text {
                 p lang=[language] dir=[direction] {
                     (text)

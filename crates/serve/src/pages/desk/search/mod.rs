@@ -85,7 +85,7 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
             html! { h1 { "Search" } p { "Type a name in any spelling, or what you need, into the box above." } (examples()) },
         )
     } else {
-        let asked = if target.get("limit").is_some() { target.clone() } else { target.with("limit", HITS.to_string()) };
+        let asked = scope.asked();
         let metrics = &request.state.metrics;
         let found = if tab_named(target) == Some(Kind::Framework) {
             metrics.search(SearchKind::Frameworks);
@@ -141,6 +141,12 @@ impl Scope {
         let sent = request.pairs().filter(|(name, _)| *name != SUGGEST);
         let target = Target::new("/search").with_pairs(sent);
         Ok(Self { snapshot: request.shown(target.get("collection").map(str::trim))?, target })
+    }
+
+    /// What the page asks for: the parameters that were sent, with its own number of hits where none is.
+    fn asked(&self) -> Target {
+        let target = &self.target;
+        if target.get("limit").is_some() { target.clone() } else { target.with("limit", HITS.to_string()) }
     }
 
     fn catalog(&self, asked: &Target) -> Result<FoundPage, QueryError> {
@@ -205,7 +211,8 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         (further(target, tab, answer, results.len()))
     };
     let mut page = Page::new(Section::Other, title(target, tab), body);
-    let data = if of_frameworks { target.without("type").at("/v1/frameworks/search") } else { target.at("/v1/search") };
+    let asked = scope.asked();
+    let data = if of_frameworks { asked.without("type").at("/v1/frameworks/search") } else { asked.at("/v1/search") };
     page.alternates = vec![Alternate::json(data)];
     page
 }

@@ -11,6 +11,7 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::pages::answer::kind_of;
+use crate::pages::items::standing;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 use crate::state::metrics::SearchKind;
@@ -45,5 +46,9 @@ pub(super) fn suggestions(request: &ApiRequest) -> Result<Response, Problem> {
 fn suggestion(kind: Kind, hit: &Value) -> Value {
     let id = hit["id"].as_str().unwrap_or_default();
     let name = values::shown(values::text(hit, kind.name_key()).unwrap_or(id));
-    json!({"kind": kind.label(), "id": id, "name": name, "path": Target::item(kind, id).path()})
+    let mut told = json!({"kind": kind.label(), "id": id, "name": name, "path": Target::item(kind, id).path()});
+    if let Some(status) = standing::outgoing(hit) {
+        told["status"] = status.into();
+    }
+    told
 }

@@ -67,7 +67,7 @@ fn without(kind: Tab, left_out: &[(&str, &str)]) -> Markup {
     let told = described::all(kind, left_out.iter().copied()).join("; ");
     html! {
         @if !labels.is_empty() {
-            details.fold { summary { "Leaves out by " (labels.join(", ")) } p { "Also: " (told) "." } }
+            details.fold { summary { "Also left out: by " (labels.join(", ")) } p { "Also: " (told) "." } }
         } @else if !told.is_empty() { p { "Also: " (told) "." } }
     }
 }

@@ -34,7 +34,15 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
     let bill = is_asked.then(|| {
         let query = asked(&page, id)?;
         let answer = read(&answer::cost(&shown.request.snapshot, shown.ordinal, &query, &[]));
-        Ok(html! { (notices::warnings(&notices::of_answer(&answer), &page)) (bill(&answer)) })
+        let data = of_form(&page)
+            .fold(Target::new("/v1/cost").with("model", id), |data, (name, value)| data.with(name, value));
+        // Without a key it would lead to a refusal.
+        let is_open = !shown.request.state.settings.require_key;
+        Ok(html! {
+            (notices::warnings(&notices::of_answer(&answer), &page))
+            (bill(&answer))
+            @if is_open { p.soft { a href=(data.href()) { "These costs as JSON" } } }
+        })
     });
     let (bill, wrong) = bill.transpose().map_or_else(|error| (None, Some(error)), |bill| (bill, None));
     let is_wrong = |name: &str| wrong.as_ref().is_some_and(|error: &QueryError| *error.param == *name);
@@ -50,7 +58,7 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
             div.filters {
                 @for (name, label) in USAGE {
                     @let control = Control { name, sent: value(name).unwrap_or_default(), is_wrong: is_wrong(name) };
-                    @let placeholder = Some(if name == "requests" { "1" } else { "1M" });
+                    @let placeholder = Some(if name == "requests" { "1" } else { "100k" });
                     (control.text(label, &Hints { placeholder, mode: Some("numeric"), ..Hints::default() }))
                 }
                 div { label { input type="checkbox" name="batch" value="true" checked[value("batch") == Some("true")]; " At batch prices" } }
@@ -62,10 +70,13 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
     (markup, wrong)
 }
 
+/// What of the page's parameters asks for costs.
+fn of_form(page: &Target) -> impl Iterator<Item = (&str, &str)> {
+    page.pairs().filter(|(name, _)| CostQuery::NAMES.contains(name) && *name != "model" && *name != "sort")
+}
+
 fn asked(page: &Target, id: &str) -> Result<CostQuery, QueryError> {
-    let of_form =
-        page.pairs().filter(|(name, _)| CostQuery::NAMES.contains(name) && *name != "model" && *name != "sort");
-    CostQuery::parse(&Params::new(of_form.chain([("model", id)]), &CostQuery::NAMES))
+    CostQuery::parse(&Params::new(of_form(page).chain([("model", id)]), &CostQuery::NAMES))
 }
 
 /// Whether a price is missing that the usage needs.

@@ -54,7 +54,8 @@ async fn what_cannot_be_compared_is_told_and_the_rest_is_shown() {
         ("/compare?ids=nova-2,orbit-1,hammer", "of another kind (tool) and was left out", true),
         ("/compare?kind=models&ids=nova-2,orbit-1,nothing", "has the id “nothing”; it was left out", true),
         ("/compare?kind=chairs&ids=nova-2,orbit-1", "Unknown kind “chairs”", false),
-        ("/compare?ids=x-none,y-none", "Unknown id:", false),
+        ("/compare?ids=x-none", "Unknown id:", false),
+        ("/compare?ids=x-none,y-none", "Unknown ids:", false),
         ("/compare?ids=nova-2,acme/nova-2", "These ids all name one item", false),
     ] {
         let page = Page::of(&bench, target).await;

@@ -6,7 +6,8 @@ mod search;
 
 use super::Page;
 use super::sources::source;
-use crate::common::Bench;
+use crate::common::{Bench, DAY, NOW, unlimited};
+use crate::rest::items::prices_shown::priced;
 use http::StatusCode;
 use refdesk_core::source_status::StatusWord;
 
@@ -31,6 +32,17 @@ async fn the_first_page_counts_every_kind_and_tells_how_fresh_all_is() {
     ] {
         assert!(page.links().contains(&path.to_owned()), "{path}");
     }
+}
+
+/// The price of `own` was checked a month ago, by another source than the one that knows the model best.
+#[tokio::test]
+async fn the_oldest_check_of_the_first_page_is_that_of_an_item() {
+    let bench = Bench::over(unlimited(), &priced());
+    let words = Page::of(&bench, "/").await.words();
+    let day = |days: i64| NOW.plus_secs(-days * DAY).to_string()[..10].to_owned();
+    assert!(words.contains(&format!("the oldest check was on {}", day(1))), "{words}");
+    let of_facts = bench.json("/health").await["data_freshness"]["oldest_verified_at"].take();
+    assert_eq!(of_facts.as_str().unwrap()[..10], day(30), "that of all facts stays there");
 }
 
 /// In the order of ids the first models are names that hardly anybody looks for.
@@ -179,7 +191,7 @@ async fn what_was_understood_is_told_in_words_and_no_tab_counts_otherwise() {
     let (_, told) = html.split_once("<div class=\"notice quiet\">").unwrap();
     let (asked, left_out) = told.split_once("<details class=\"fold\">").unwrap();
     assert!(!asked.contains(" not "), "what is left out is told behind what is asked for: {asked}");
-    assert!(left_out.starts_with("<summary>Leaves out by Output modalities, Mode, Status</summary>"), "{left_out}");
+    assert!(left_out.starts_with("<summary>Also left out: by Output modalities, Mode, Status</summary>"), "{left_out}");
     assert!(left_out.contains("Output modalities not audio, image or video; Mode not "), "{left_out}");
     assert!(left_out.contains("; without what its source removed."), "{left_out}");
     let some = Page::of(&bench, "/search?q=models+with+at+least+100k+context").await.words();

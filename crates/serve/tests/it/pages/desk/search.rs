@@ -4,7 +4,7 @@ use super::super::Page;
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use http::StatusCode;
-use refdesk_core::item::{Item, Limits, Model};
+use refdesk_core::item::{Item, Limits, Model, Status};
 use refdesk_serve::Settings;
 use serde_json::json;
 
@@ -57,6 +57,36 @@ async fn a_hit_without_a_text_says_in_its_line_when_it_was_checked() {
         (hit.matches("<p").count(), hit.contains("1,000 tokens of context") && hit.contains("fresh <time"))
     };
     assert_eq!((lines("alone"), lines("described")), ((1, true), (2, true)), "{html}");
+}
+
+#[tokio::test]
+async fn a_hit_and_a_suggestion_that_are_over_say_so() {
+    let mut old = fact("old", "old", "Lumen old", &Item::Model(Model::default()));
+    old.head.status = Status::Retired;
+    let kept = fact("new", "new", "Lumen new", &Item::Model(Model::default()));
+    let bench = Bench::over(unlimited(), &[old, kept]);
+    let html = Page::of(&bench, "/search?q=lumen").await.html();
+    let of = |id: &str| html.split_once(&format!("href=\"/models/{id}\"")).unwrap().1.split_once("</li>").unwrap().0;
+    assert!(of("old").contains("<span class=\"tag over\">retired</span>"), "{html}");
+    assert!(!of("new").contains("tag over"), "{html}");
+    let suggested = bench.json("/search?suggest=1&q=lumen").await["results"].take();
+    let status = |id: &str| suggested.as_array().unwrap().iter().find(|hit| hit["id"] == id).unwrap()["status"].clone();
+    assert_eq!((status("old"), status("new")), (json!("retired"), json!(null)), "{suggested}");
+}
+
+/// REST gives ten hits where no number is asked for, and eight cards.
+#[tokio::test]
+async fn the_json_of_the_page_has_the_hits_of_the_page() {
+    let bench = Bench::new();
+    for (asked, data) in [
+        ("/search?q=nova", "/v1/search?q=nova&limit=20"),
+        ("/search?q=nova&type=MODEL&limit=5", "/v1/search?q=nova&type=MODEL&limit=5"),
+        ("/search?q=plan&type=FRAMEWORK", "/v1/frameworks/search?q=plan&limit=20"),
+    ] {
+        let page = Page::of(&bench, asked).await;
+        assert!(page.links().contains(&data.to_owned()), "{asked}: {:?}", page.links());
+        assert_eq!(bench.get(data).await.status, StatusCode::OK, "{data}");
+    }
 }
 
 #[tokio::test]

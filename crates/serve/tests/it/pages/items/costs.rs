@@ -20,6 +20,9 @@ async fn the_form_of_costs_gives_what_rest_gives() {
         let total = seller["total"].as_f64().unwrap();
         assert!(page.words().contains(&format!("${total}")), "${total}: {}", page.words());
     }
+    let data = "/v1/cost?model=nova-2&input_tokens=100k&output_tokens=1M".to_owned();
+    assert!(page.links().contains(&data), "{:?}", page.links());
+    assert!(!Page::of(&bench, "/models/nova-2").await.html().contains("/v1/cost"), "nothing was asked");
     let wrong = Page::refused(&bench, "/models/nova-2?input_tokens=many", StatusCode::BAD_REQUEST).await;
     let (html, words) = (wrong.html(), wrong.words());
     let field = html.split("<input").find(|tag| tag.contains("name=\"input_tokens\"")).unwrap();

@@ -114,6 +114,24 @@ async fn hits_show_the_prices_of_the_seller_that_a_question_names() {
     assert_eq!(told["results"][0]["priced_by"]["seller"], "Acme");
 }
 
+/// `stale` is that of the item: beside it, an old price looked fresh to who asked for prices alone.
+#[tokio::test]
+async fn of_chosen_values_those_that_are_stale_are_named() {
+    let bench = bench();
+    for (id, fields, stale) in [
+        ("own", "pricing.input", json!(["pricing.input"])),
+        ("own", "pricing", json!(["pricing.input", "pricing.output"])),
+        ("own", "vendor", json!(null)),
+        ("sea", "pricing.input", json!(null)),
+    ] {
+        let row = bench.json(&format!("/v1/models/list?ids={id}&fields={fields}")).await["models"][0].take();
+        assert_eq!((&row["stale"], &row["stale_fields"]), (&json!(false), &stale), "{fields}: {row}");
+        let target = format!("/v1/search?q={id}&type=MODEL&understand=false&fields={fields}");
+        let hit = bench.json(&target).await["results"][0].take();
+        assert_eq!((&hit["id"], &hit["stale_fields"]), (&json!(id), &stale), "{fields}: {hit}");
+    }
+}
+
 /// The evidence of the model was named, which states no price, and its times.
 #[tokio::test]
 async fn the_makers_price_rests_on_what_states_it() {
