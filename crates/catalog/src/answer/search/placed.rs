@@ -55,8 +55,12 @@ pub fn put_kind(snapshot: &Snapshot, mut of_kind: Vec<SearchHit>, limit: usize, 
     of_kind.retain(|hit| hit.score >= OF_KIND_SCORE && !is_among(&outcome.hits[..named], hit));
     let others = outcome.hits.split_off(named);
     let best = others.first().map_or(0.0, |hit| hit.score);
-    let most = outcome.hits.last().map_or(f32::INFINITY, |hit| hit.score);
-    of_kind.iter_mut().for_each(|hit| hit.score = hit.score.max(best).min(most));
+    let mut most = outcome.hits.last().map_or(f32::INFINITY, |hit| hit.score);
+    // Those of two kinds stand in turn: none scores more than the one before it.
+    for hit in &mut of_kind {
+        most = hit.score.max(best).min(most);
+        hit.score = most;
+    }
     outcome.hits.extend(others.into_iter().filter(|hit| !is_among(&of_kind, hit)));
     put_at(snapshot, outcome, named, of_kind, limit);
 }

@@ -7,7 +7,7 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Document, Item, MANUAL_ID, McpServer, Model, Skill, Status, Tool};
 use serde_json::{Value, json};
 
-fn tool(id: &str, name: &str, says: &str) -> StoredFact {
+pub fn tool(id: &str, name: &str, says: &str) -> StoredFact {
     fact(id, id, name, &Item::Tool(Tool { description: Some(says.to_owned()), ..Tool::default() }))
 }
 
