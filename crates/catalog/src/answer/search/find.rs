@@ -98,8 +98,9 @@ fn find_as_stated(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&Co
     // What asks for things of a kind and names none may be what one is called: `mcp servers`. A title may name a thing, or two: `Git over SSH`.
     let is_named = |text: &str| is_name(snapshot, text, searched_segments(query.kind)) && !is_kind(text);
     let is_of_named = !understood.compared.is_empty() || understood.about.is_some();
-    let titled = query.understand.then(|| titled(snapshot, query)).flatten();
-    if titled.is_some() || (!understood.params.is_empty() || is_of_named) && is_named(&query.text) {
+    let were_read = !understood.params.is_empty() || is_of_named;
+    let titled = titled(snapshot, query, were_read);
+    if titled.is_some() || were_read && is_named(&query.text) {
         understood = Understood::default();
     }
     let wanted = understood.wanted.clone().map(|text| SearchQuery { text, ..query.clone() });

@@ -164,9 +164,11 @@ fn put_of_id(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutco
     put_first(snapshot, hits, query.limit, outcome);
 }
 
-/// Puts a text first whose title, behind who publishes it, is the whole question.
+/// Puts first what is the whole question by its name and who made or published it.
 pub fn put_titled(snapshot: &Snapshot, ordinal: u32, limit: usize, outcome: &mut SearchOutcome) {
-    put_first(snapshot, vec![pinned_by(ordinal, MatchField::Title, MatchKind::Exact)], limit, outcome);
+    let is_text = matches!(snapshot.kind_of(ordinal), Kind::Document | Kind::Tutorial);
+    let field = if is_text { MatchField::Title } else { MatchField::Name };
+    put_first(snapshot, vec![pinned_by(ordinal, field, MatchKind::Exact)], limit, outcome);
 }
 
 /// A hit of what is surely meant.
