@@ -4,6 +4,7 @@ mod authors;
 mod editions;
 mod find;
 mod hints;
+mod listed;
 mod manual;
 mod matched;
 mod passages;

@@ -320,3 +320,25 @@ async fn no_score_is_above_the_one_before_it_where_two_kinds_stand_in_turn() {
     assert_eq!(first, ["abacus", "ledger", "quill", "ream"]);
     assert!(scores.is_sorted_by(|first, next| first >= next), "{scores:?}");
 }
+
+#[tokio::test]
+async fn what_only_a_page_is_called_by_is_no_filter_for_models() {
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            made_by("Borealis", "falcon-2", Model::default()),
+            made_by("Borealis", "sparrow-2", Model::default()),
+            described("flair", "Using Flair at Borealis", "How models of Flair are shared."),
+            described("kites", "Kites", "Flown by Borealis."),
+        ],
+    );
+    let answer = asked(&bench, "flair models from borealis").await;
+    let told = "no model meets what was understood and mentions `flair`; showing what has all words of the question";
+    assert_eq!((ids(&answer)[0], &answer["warnings"][0]), ("flair", &json!(told)));
+    assert_eq!(answer["understood"], Value::Null);
+    // A page that does not have all words is none that is asked for, and no page is a substitute for a bound.
+    for question in ["kites models from borealis", "flair models from borealis under $1"] {
+        let filters = asked(&bench, question).await["understood"]["filters"].take();
+        assert_eq!(filters["vendor"], "Borealis", "{question}");
+    }
+}
