@@ -24,7 +24,9 @@ impl SearchIndex {
     /// How much of the words of a request some items have, in their own document and the best of their passages, in the order of the items.
     /// Only the text, the segments and the expansions of the request count.
     pub fn coverage(&self, request: &SearchRequest<'_>, items: impl IntoIterator<Item = u32>) -> Coverage {
-        let query = self.prepared(request);
+        let (segments, expansions) = (request.segments, request.expansions);
+        let request = SearchRequest { segments, expansions, ..SearchRequest::new(request.text, 0) };
+        let query = self.prepared(&request);
         let weights = query.word_weights();
         let whole = weights.iter().sum();
         let covered = |ordinal: u32| {

@@ -1,17 +1,65 @@
-//! What meets the list that a question was read as, and what is shown where nothing does: the same without one of its conditions, without the
-//! words that were left over, or what these words name. [`super::find`] decides that a question is a list.
+//! What is found among rows: those that the request selects, or that meet the list which a question was read as. Where nothing meets it, the
+//! same without one of its conditions, without the words that were left over, or what these words name. [`super::find`] reads the question.
 
-use super::find::{Searched, among, in_rows, row_beside, selected, told};
+use std::borrow::Cow;
+
 use super::words::by_words;
-use super::{editions, searched_segments};
-use crate::listing::{self, LIST_MATCHES_MAX};
+use super::{LISTED_SCORE, editions, hints, searched_segments};
+use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
-use crate::understand::{Understood, content_words};
+use crate::understand::{Understood, content_words, expansions};
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::item::Status;
-use refdesk_core::query::{Advice, ListQuery, SearchQuery, Warning};
+use refdesk_core::query::{Advice, ListQuery, SearchQuery, Selection, Warning};
 use refdesk_search::{Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest};
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub struct Searched {
+    /// The hits.
+    pub outcome: SearchOutcome,
+    /// The question in the words of the catalog, where it was put in others.
+    pub restated: Option<String>,
+    /// What was understood of the question.
+    pub understood: Understood,
+    /// What is counted.
+    pub(super) facets: Vec<Facet>,
+    /// Ids of the request that name nothing.
+    pub(super) unresolved: Vec<String>,
+    /// Only the filters of the request leave nothing: its words find something without them.
+    pub(super) is_left_out: bool,
+    /// The name of a version that no model of its line has.
+    pub(super) unknown_version: Option<String>,
+    /// What is odd about the question, and where to look.
+    pub warnings: Vec<Warning>,
+}
+
+impl Searched {
+    /// The question in the words of the catalog.
+    pub(super) fn text<'a>(&'a self, query: &'a SearchQuery) -> &'a str {
+        self.restated.as_deref().unwrap_or(&query.text)
+    }
+
+    /// How the rows of the hits are shown: as the request asks for, or with the prices of the seller that the question names.
+    pub fn selection<'a>(&self, query: &'a SearchQuery) -> Cow<'a, Selection> {
+        let is_own = query.selection.price_of.is_some() || self.understood.param("price_of").is_none();
+        match self.understood.list().filter(|_| !is_own) {
+            Some(list) => Cow::Owned(Selection { price_of: list.selection.price_of, ..query.selection.clone() }),
+            None => Cow::Borrowed(&query.selection),
+        }
+    }
+
+    /// Whether stale values are shown as unknown.
+    pub fn fresh_only(&self, query: &SearchQuery) -> bool {
+        query.fresh_only || self.understood.param("fresh_only").is_some()
+    }
+
+    /// The words that were looked for.
+    pub(super) fn wanted<'a>(&'a self, query: &'a SearchQuery) -> &'a str {
+        self.understood.wanted.as_deref().unwrap_or_else(|| self.text(query))
+    }
+}
 
 /// What meets the list that was understood. Words that were left over are looked for among it where it has no order, and else put first what
 /// has them all; where nothing has them, they are given up.
@@ -200,4 +248,115 @@ fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, war
         }
     }
     left
+}
+
+/// A search among the rows of a selection, or the rows themselves in its order.
+pub(super) fn selected(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    understood: &Understood,
+    list: ListQuery,
+    semantic: Option<&CosineSimilarities>,
+) -> Searched {
+    let Some(kind) = query.kind.or(understood.kind) else { return Searched::default() };
+    let is_understood = !understood.params.is_empty();
+    let text = if is_understood { understood.rest.as_str() } else { query.text.as_str() };
+    let mut list = among(query, list);
+    let is_list = text.is_empty() || !list.selection.sort.is_empty();
+    if is_list && !text.is_empty() {
+        list.selection.text = Some(text.to_owned());
+    }
+    let beside = row_beside(snapshot, understood);
+    let mut listing = listing::select_beside(snapshot, kind, &list, beside);
+    if !is_list && !list.selection.facets.is_empty() {
+        // Counted among what matches, too.
+        list.selection.text = Some(text.to_owned());
+        listing.facets = listing::select_beside(snapshot, kind, &list, beside).facets;
+    }
+    if is_list {
+        let outcome = in_rows(snapshot, kind, &listing.rows, listing.excluded_stale, query.limit);
+        return told(snapshot, kind, query, Searched { outcome, ..Searched::default() }, listing);
+    }
+    let mut rows = std::mem::take(&mut listing.rows);
+    let met = rows.len();
+    let fresh_only = list.fresh_only;
+    if fresh_only {
+        // The search leaves them out, and counts those that match.
+        rows.extend(stale_rows(snapshot, kind, list, beside));
+    }
+    let mut only = vec![Bitmap::default(); Kind::ALL.len()];
+    only[kind.index()] = rows.into_iter().collect();
+    let expanded = if is_understood { expansions(text) } else { String::new() };
+    let analysed = snapshot.analyse(text);
+    let request = SearchRequest {
+        segments: kind.into(),
+        fresh_only,
+        only: &only,
+        semantic,
+        expansions: &expanded,
+        ..SearchRequest::new(&analysed, query.limit)
+    };
+    let outcome = editions::search(snapshot, &request);
+    let few = is_understood.then(|| hints::few_mention(text, met, &outcome)).flatten();
+    listing.warnings.extend(few);
+    told(snapshot, kind, query, Searched { outcome, ..Searched::default() }, listing)
+}
+
+/// The stale rows that a list would have if it did not leave out what is stale.
+fn stale_rows(snapshot: &Snapshot, kind: Kind, list: ListQuery, beside: Option<u32>) -> Vec<u32> {
+    if list.selection.stale == Some(false) {
+        return Vec::new();
+    }
+    let mut stale = ListQuery { fresh_only: false, ..list };
+    stale.selection.stale = Some(true);
+    (stale.selection.text, stale.selection.facets, stale.selection.sort) = (None, Vec::new(), Vec::new());
+    listing::select_beside(snapshot, kind, &stale, beside).rows
+}
+
+/// A list among the rows that the request itself selects, without words.
+fn among(query: &SearchQuery, mut list: ListQuery) -> ListQuery {
+    list.selection = together(&query.selection, list.selection);
+    list.selection.text = None;
+    list.fresh_only |= query.fresh_only;
+    (list.limit, list.offset) = (query.limit, 0);
+    list
+}
+
+/// The row of what things are asked for beside.
+fn row_beside(snapshot: &Snapshot, understood: &Understood) -> Option<u32> {
+    understood.beside.map(|ordinal| snapshot.locate(ordinal).1)
+}
+
+/// The first of some rows as hits, all of them counted.
+fn in_rows(snapshot: &Snapshot, kind: Kind, rows: &[u32], excluded_stale: usize, limit: usize) -> SearchOutcome {
+    let hit = |row: &u32| SearchHit { ordinal: snapshot.ordinal(kind, *row), score: LISTED_SCORE, matched: Vec::new() };
+    SearchOutcome {
+        hits: rows.iter().take(limit).map(hit).collect(),
+        total: rows.len(),
+        by_segment: Kind::ALL.map(|other| if other == kind { rows.len() } else { 0 }).to_vec(),
+        total_is_exact: true,
+        matched: Vec::new(),
+        excluded_stale,
+        corrected: Vec::new(),
+    }
+}
+
+/// What was found, with what a listing tells beside its rows, and what nothing has of what the request itself asks for.
+fn told(snapshot: &Snapshot, kind: Kind, query: &SearchQuery, searched: Searched, listing: Listing) -> Searched {
+    let unknown = listing::unknown_values(snapshot, kind, &query.selection);
+    let warnings = listing.warnings.into_iter().chain(unknown).chain(searched.warnings).collect();
+    Searched { facets: listing.facets, unresolved: listing.unresolved, warnings, ..searched }
+}
+
+/// The selection of the request with what was understood; the request's own filters win.
+fn together(own: &Selection, understood: Selection) -> Selection {
+    let mut both = own.clone();
+    let is_own = |field| own.conditions.iter().any(|condition| condition.field == field);
+    both.conditions.extend(understood.conditions.into_iter().filter(|condition| !is_own(condition.field)));
+    if both.sort.is_empty() {
+        both.sort = understood.sort;
+    }
+    both.price_of = both.price_of.or(understood.price_of);
+    both.include_removed = both.include_removed.or(understood.include_removed);
+    both
 }
