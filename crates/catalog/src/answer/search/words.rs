@@ -77,10 +77,11 @@ struct Sought {
 
 impl Sought {
     fn new(query: &SearchQuery, understood: &Understood, asked: &Asked) -> Self {
-        let need = asked.need().filter(|_| query.kind.is_none());
         let of_kind = of_kind(query, understood);
         // Who asks how to do something may have no word of the field for it either.
-        let expanded = need.or(of_kind.as_deref()).or(asked.way());
+        let expanded = asked.need().or(of_kind.as_deref()).or(asked.way());
+        // Where one kind alone is searched, no other is to be put behind it.
+        let need = asked.need().filter(|_| query.kind.is_none());
         // Who types `dns records` rather looks for what handles them than for a text that mentions both words.
         let is_met_by_what_acts = query.kind.is_none() && matches!(asked, Asked::Need(_) | Asked::Topic);
         Self {
