@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 pub use analysed_query::{AnalysedQuery, QueryText};
 pub use builder::IndexBuilder;
+pub use fusion::Coverage;
 pub use names::NormalForm;
 pub use postings::bitmap::Bitmap;
 pub use search_index::SearchIndex;

@@ -68,7 +68,7 @@ pub struct Snapshot {
     /// Read or trained when it is first asked for: a look-up of one command asks for none.
     router: OnceLock<Arc<Router>>,
     router_cache: Option<Arc<dyn RouterCache>>,
-    /// Who publishes texts, folded; collected when it is first asked for.
+    /// Who publishes texts or makes models, folded; collected when it is first asked for.
     publishers: Arc<OnceLock<HashSet<String>>>,
     stats: Stats,
     view: Option<View>,
@@ -117,11 +117,11 @@ impl Snapshot {
         }
     }
 
-    /// Whether somebody who publishes documents or tutorials has a folded name.
+    /// Whether somebody who publishes documents or tutorials, or makes models, has a folded name.
     pub(crate) fn is_publisher(&self, name: &str) -> bool {
-        let of_texts =
-            || [Kind::Document, Kind::Tutorial].into_iter().flat_map(|kind| self.segment(kind).values("vendor"));
-        self.publishers.get_or_init(|| of_texts().map(folded).collect()).contains(name)
+        let kinds = [Kind::Document, Kind::Tutorial, Kind::Model];
+        let all = || kinds.into_iter().flat_map(|kind| self.segment(kind).values("vendor"));
+        self.publishers.get_or_init(|| all().map(folded).collect()).contains(name)
     }
 
     /// The same catalog, whose router is looked for where others are kept before it is trained.

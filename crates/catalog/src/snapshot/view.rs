@@ -10,7 +10,7 @@ use crate::segment::EvidenceRecord;
 use refdesk_core::Kind;
 use refdesk_core::fact::EvidenceKey;
 use refdesk_route::Card;
-use refdesk_search::{AnalysedQuery, Bitmap, SearchOutcome, SearchRequest, SegmentSet};
+use refdesk_search::{AnalysedQuery, Bitmap, Coverage, SearchOutcome, SearchRequest, SegmentSet};
 
 /// Which items a view shows.
 #[derive(Debug, Clone)]
@@ -99,6 +99,11 @@ impl Snapshot {
     pub fn search(&self, request: &SearchRequest<'_>) -> SearchOutcome {
         let only = if request.only.is_empty() { self.members() } else { request.only };
         self.index.search(&SearchRequest { only, ..*request })
+    }
+
+    /// How much of the words of a request some items have.
+    pub fn coverage(&self, request: &SearchRequest<'_>, items: impl IntoIterator<Item = u32>) -> Coverage {
+        self.index.coverage(request, items)
     }
 
     /// Analyses a text, for more than one search.

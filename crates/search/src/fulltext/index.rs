@@ -26,6 +26,13 @@ impl FullTextIndex {
         self.item_docs[item as usize]
     }
 
+    /// Doc ids of all documents of an item, its own first.
+    pub(crate) fn docs_of(&self, item: u32) -> impl Iterator<Item = u32> {
+        let own = self.item_doc(item);
+        let docs = self.index.layout.parents[own as usize..].iter().take_while(move |parent| **parent == item);
+        (own..).zip(docs).map(|(doc_id, _)| doc_id)
+    }
+
     pub(crate) const fn items(&self) -> usize {
         self.item_docs.len()
     }

@@ -13,8 +13,9 @@ pub(super) fn merge(named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Quer
     hits.extend(named.into_iter().take(limit).map(|named| named_hit(named, query)));
     let mut by_name: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
     by_name.sort_unstable();
-    // Scores stay between 0 and 1 whatever some of them gained.
+    // Scores stay between 0 and 1 whatever some of them gained, and as far apart as they are.
     let highest = query.segments.iter().map(SearchedSegment::factor).fold(1.0, f32::max);
+    let best = ranked.iter().map(|item| item.score / highest).fold(1.0, f32::max);
     for item in ranked {
         if hits.len() >= limit {
             break;
@@ -27,7 +28,7 @@ pub(super) fn merge(named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Quer
         if item.semantic {
             matched.push((MatchField::Description, MatchKind::Semantic));
         }
-        hits.push(SearchHit { ordinal: item.ordinal, score: (item.score / highest).clamp(0.0, 1.0), matched });
+        hits.push(SearchHit { ordinal: item.ordinal, score: (item.score / highest / best).max(0.0), matched });
     }
     hits
 }

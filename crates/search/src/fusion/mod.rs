@@ -1,6 +1,8 @@
 //! One ranking out of both indexes of all segments: known-item hits first ([`named`]), then full-text hits ([`rerank`]), in hybrid search
-//! combined with vector similarity ([`hybrid`]). A request is analysed in [`request`], and the hits of the answer are made in [`mod@merge`].
+//! combined with vector similarity ([`hybrid`]). A request is analysed in [`request`], and the hits of the answer are made in [`mod@merge`];
+//! [`mod@coverage`] tells how much of a text items have.
 
+mod coverage;
 mod hybrid;
 mod merge;
 mod named;
@@ -11,6 +13,7 @@ use super::best_docs::{BestDocs, Count};
 use super::names::{CANDIDATES, NameHit};
 use super::postings::bitmap::FreshnessFilter;
 use super::{Bitmap, SearchHit, SearchIndex, SearchOutcome, SearchRequest, Telling};
+pub use coverage::Coverage;
 use merge::{add_last, merge};
 use named::{COUNTED_CANDIDATES, best_names};
 use request::{Query, per_segment};

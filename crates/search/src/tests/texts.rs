@@ -191,3 +191,23 @@ fn text_weighs_more_the_more_of_a_question_it_has() {
     assert_eq!(first("boats lake"), 0, "a text that has all of it");
     assert_eq!(first("boats whose sails sway under steady wind"), 1, "one word of many");
 }
+
+#[test]
+fn texts_that_have_a_word_as_it_was_typed_again_and_again_score_no_more_than_1_and_less_than_one_another() {
+    let says = ["whale ".repeat(8), "whale fish ".repeat(4), format!("whale {}", "fish ".repeat(7))];
+    // Others, as long as these, make the word a rare one.
+    let others = (0..10).map(|_| "fish ".repeat(8));
+    let row = |(at, says): (usize, String)| format!("row-{at} | Row | | {says}");
+    let rows: Vec<String> = says.into_iter().chain(others).enumerate().map(row).collect();
+    let index = fresh(&rows.iter().map(String::as_str).collect::<Vec<_>>());
+    let hits = index.search(&SearchRequest::new("whale", 10)).hits;
+    assert_eq!(hits.iter().map(|hit| hit.ordinal).collect::<Vec<_>>(), [0, 1, 2]);
+    // The first two have more than the highest score of a word: as typed it counts more.
+    let scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
+    assert!(
+        (scores[0] - 1.0).abs() < f32::EPSILON && scores.is_sorted_by(|better, worse| better > worse),
+        "{scores:?}"
+    );
+    let two = index.search(&SearchRequest::new("whale", 2)).hits;
+    assert_eq!(two, hits[..2], "whatever number is wanted");
+}

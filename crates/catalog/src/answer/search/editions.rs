@@ -11,7 +11,8 @@ const EDITIONS_PER_HIT: usize = 3;
 const EDITIONS_LOOKED_AT: usize = 2_000;
 /// Hits that are looked at for a better edition, whatever number is wanted: which edition is shown does not depend on it.
 const EDITIONS_WITHIN: usize = 30;
-/// An edition that scores this share of the best one may be shown in its place, if it is the current one or the one in English.
+/// An edition that scores this share of the best one, or has this share of the words by their weight, may be shown in its place, if it is the
+/// current one or the one in English.
 const ALIKE: f32 = 0.9;
 
 /// Searches; of several editions of a document, one is a hit, and all that match count as one.
@@ -32,7 +33,31 @@ pub(super) fn search(snapshot: &Snapshot, request: &SearchRequest<'_>) -> Search
     }
     count_works(snapshot, &mut outcome);
     outcome.hits.truncate(request.limit);
+    show_preferred(snapshot, request, &mut outcome.hits);
     outcome
+}
+
+/// Shows of each document that is not called by name the edition which is preferred to the one that was found, where it has about as much of
+/// what is looked for, however it scores: a longer text scores less. A question in another language has words that only its own editions have.
+fn show_preferred(snapshot: &Snapshot, request: &SearchRequest<'_>, hits: &mut [SearchHit]) {
+    let better = |hit: &SearchHit| {
+        let better = preferred(snapshot, hit.ordinal);
+        let (kind, row) = (snapshot.kind_of(better), snapshot.locate(better).1);
+        let may_be_found = request.only.get(kind.index()).is_none_or(|only| only.contains(row));
+        let is_stale = request.fresh_only && snapshot.evidence_of(better).stale_reason.is_some();
+        (better != hit.ordinal && may_be_found && !is_stale && !hit.is_named()).then_some(better)
+    };
+    let pairs: Vec<(usize, u32, u32)> =
+        hits.iter().enumerate().filter_map(|(at, hit)| Some((at, hit.ordinal, better(hit)?))).collect();
+    if pairs.is_empty() {
+        return;
+    }
+    let coverage = snapshot.coverage(request, pairs.iter().flat_map(|(_, found, better)| [*found, *better]));
+    for ((at, _, better), covered) in pairs.into_iter().zip(coverage.of_items.chunks_exact(2)) {
+        if covered[1] as f32 >= covered[0] as f32 * ALIKE {
+            hits[at].ordinal = better;
+        }
+    }
 }
 
 /// Whether there are documents with several editions among hits.

@@ -4,6 +4,7 @@ mod authors;
 mod editions;
 mod find;
 mod hints;
+mod listed;
 mod manual;
 mod matched;
 mod passages;
@@ -29,8 +30,9 @@ use refdesk_core::query::{Advice, KIND_FACET, SearchQuery, Selection, Warning};
 use refdesk_core::text::numbers;
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SegmentSet, SnippetGenerator};
 
-pub use find::{Searched, find, restated};
+pub use find::{find, restated};
 pub(super) use hints::nothing_meets_filters;
+pub use listed::Searched;
 pub(super) use matched::{Typed, matched};
 pub use passages::{HitTexts, PASSAGE_TEXTS_MAX};
 

@@ -55,8 +55,12 @@ pub fn put_kind(snapshot: &Snapshot, mut of_kind: Vec<SearchHit>, limit: usize, 
     of_kind.retain(|hit| hit.score >= OF_KIND_SCORE && !is_among(&outcome.hits[..named], hit));
     let others = outcome.hits.split_off(named);
     let best = others.first().map_or(0.0, |hit| hit.score);
-    let most = outcome.hits.last().map_or(f32::INFINITY, |hit| hit.score);
-    of_kind.iter_mut().for_each(|hit| hit.score = hit.score.max(best).min(most));
+    let mut most = outcome.hits.last().map_or(f32::INFINITY, |hit| hit.score);
+    // Those of two kinds stand in turn: none scores more than the one before it.
+    for hit in &mut of_kind {
+        most = hit.score.max(best).min(most);
+        hit.score = most;
+    }
     outcome.hits.extend(others.into_iter().filter(|hit| !is_among(&of_kind, hit)));
     put_at(snapshot, outcome, named, of_kind, limit);
 }
@@ -160,9 +164,11 @@ fn put_of_id(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutco
     put_first(snapshot, hits, query.limit, outcome);
 }
 
-/// Puts a text first whose title, behind who publishes it, is the whole question.
+/// Puts first what is the whole question by its name and who made or published it.
 pub fn put_titled(snapshot: &Snapshot, ordinal: u32, limit: usize, outcome: &mut SearchOutcome) {
-    put_first(snapshot, vec![pinned_by(ordinal, MatchField::Title, MatchKind::Exact)], limit, outcome);
+    let is_text = matches!(snapshot.kind_of(ordinal), Kind::Document | Kind::Tutorial);
+    let field = if is_text { MatchField::Title } else { MatchField::Name };
+    put_first(snapshot, vec![pinned_by(ordinal, field, MatchKind::Exact)], limit, outcome);
 }
 
 /// A hit of what is surely meant.

@@ -45,7 +45,9 @@ pub fn by_words(
     };
     let mut outcome = editions::search(snapshot, &request);
     if let (Some(kind), None, Some(subject)) = (understood.kind, query.kind, &subject) {
-        put_of_kind(snapshot, kind, understood.also, &begun(subject, query.limit), &mut outcome);
+        let of_any_kind =
+            SearchRequest { segments: request.segments, telling: sought.telling, ..begun(&text, query.limit) };
+        put_of_kind(snapshot, (kind, understood.also), &begun(subject, query.limit), &of_any_kind, &mut outcome);
     }
     if query.kind.is_none() && asked.is_told() {
         placed::put_told(snapshot, &mut outcome);
@@ -75,10 +77,11 @@ struct Sought {
 
 impl Sought {
     fn new(query: &SearchQuery, understood: &Understood, asked: &Asked) -> Self {
-        let need = asked.need().filter(|_| query.kind.is_none());
         let of_kind = of_kind(query, understood);
         // Who asks how to do something may have no word of the field for it either.
-        let expanded = need.or(of_kind.as_deref()).or(asked.way());
+        let expanded = asked.need().or(of_kind.as_deref()).or(asked.way());
+        // Where one kind alone is searched, no other is to be put behind it.
+        let need = asked.need().filter(|_| query.kind.is_none());
         // Who types `dns records` rather looks for what handles them than for a text that mentions both words.
         let is_met_by_what_acts = query.kind.is_none() && matches!(asked, Asked::Need(_) | Asked::Topic);
         Self {
@@ -106,11 +109,12 @@ fn gains() -> Vec<u32> {
 }
 
 /// Puts what a search among the items of the kind that a question names finds before others, and in turn with what that word may mean as well.
+/// Where none of it has most of the words, the question is searched without regard to the kind.
 fn put_of_kind(
     snapshot: &Snapshot,
-    kind: Kind,
-    also: Option<Kind>,
+    (kind, also): (Kind, Option<Kind>),
     request: &SearchRequest<'_>,
+    of_any_kind: &SearchRequest<'_>,
     outcome: &mut SearchOutcome,
 ) {
     let found = |kind: Kind, semantic| {
@@ -123,7 +127,34 @@ fn put_of_kind(
     }
     let others = also.map(|also| found(also, request.semantic)).unwrap_or_default();
     let hits = alternately(found(kind, request.semantic), others);
+    // A model says little of itself in words, and what is near in meaning need not have any.
+    if hits.is_empty() || kind == Kind::Model || request.semantic.is_some() {
+        return placed::put_kind(snapshot, hits, request.limit, outcome);
+    }
+    let (hits, of_all) = with_most_words(snapshot, request, of_any_kind, hits);
+    if let Some(of_all) = of_all.filter(|_| hits.is_empty()) {
+        *outcome = of_all;
+    }
     placed::put_kind(snapshot, hits, request.limit, outcome);
+}
+
+/// Those of some hits of a kind that have most of the words, by their weight, of those that the best hit of any kind has: in `locust tests
+/// documentation`, pages about other tests are not meant. With it, what is found among all kinds, where that had to be searched.
+fn with_most_words(
+    snapshot: &Snapshot,
+    request: &SearchRequest<'_>,
+    of_any_kind: &SearchRequest<'_>,
+    hits: Vec<SearchHit>,
+) -> (Vec<SearchHit>, Option<SearchOutcome>) {
+    let coverage = |hits: &[SearchHit]| snapshot.coverage(request, hits.iter().map(|hit| hit.ordinal));
+    let of_kind = coverage(&hits);
+    // What has most of all words has most of those that any other hit has.
+    let is_most = of_kind.best() * 2 > of_kind.whole;
+    let of_all = (!is_most).then(|| editions::search(snapshot, of_any_kind));
+    let best = of_all.as_ref().map_or(0, |of_all| coverage(&of_all.hits).best()).max(of_kind.best());
+    let pairs = hits.into_iter().zip(of_kind.of_items);
+    let has_most = pairs.filter(|(hit, covered)| hit.is_named() || covered * 2 > best).map(|(hit, _)| hit);
+    (has_most.collect(), of_all)
 }
 
 /// How much it counts where the words of what is no need stand: a sentence has words that any long text has.

@@ -1,7 +1,7 @@
 //! Questions that strangers asked in short: states apart from their days, abilities without objects, a kind and nothing else, yes or no.
 //! `docs/api.md#search`.
 
-use super::reading::named_things::server;
+use super::reading::named_things::{server, tool};
 use super::reading::understanding::{asked, bench, ids, made_by};
 use super::reading::wording::{check, read};
 use crate::common::catalog::fact;
@@ -271,4 +271,74 @@ async fn who_asks_how_something_is_done_is_told_so_before_a_server_of_that_word(
     }
     // What a program does.
     assert_eq!(ids(&asked(&bench, "how can i query redis").await)[0], "redis");
+}
+
+/// Some things among pages about anything else, by which words are rare or common.
+fn among_others(things: Vec<StoredFact>) -> Bench {
+    let other = |at: usize| described(&format!("other-{at}"), &format!("Chapter {at}"), "A tool that nobody asks for.");
+    Bench::over(unlimited(), &(0..20).map(other).chain(things).collect::<Vec<_>>())
+}
+
+fn described(id: &str, title: &str, says: &str) -> StoredFact {
+    let document = Document { summary: Some(says.to_owned()), ..Document::default() };
+    fact(id, id, title, &Item::Document(document))
+}
+
+#[tokio::test]
+async fn a_word_for_a_kind_does_not_lift_what_lacks_most_of_the_other_words() {
+    let bench = among_others(vec![
+        server("locust", "Locust", "Runs load tests of sites."),
+        server("shipyard", "Shipyard", "Cargo tests in a harbour."),
+        described("cargo-test", "Cargo test", "Runs tests of cargo."),
+        described("bun-test", "Bun test", "Runs tests of bun."),
+    ]);
+    for (question, first) in [
+        ("locust tests documentation", "locust"),
+        ("locust documentation tests", "locust"),
+        // Where a page has the words, it is meant.
+        ("cargo tests documentation", "cargo-test"),
+        ("bun tests documentation", "bun-test"),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((&answer["understood"]["kind"], ids(&answer)[0]), (&json!("DOC"), first), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn no_score_is_above_the_one_before_it_where_two_kinds_stand_in_turn() {
+    let bench = among_others(vec![
+        tool("quill", "Quill", "Writes letters, and sometimes an invoice for export."),
+        tool("ream", "Ream", "Sorts sheets by size, or an invoice by export."),
+        server("ledger", "Ledger", "Invoice export: each export has an invoice."),
+        server("abacus", "Abacus", "Export of an invoice."),
+    ]);
+    let answer = asked(&bench, "invoice export tool").await;
+    let scores: Vec<f64> =
+        answer["results"].as_array().unwrap().iter().map(|hit| hit["score"].as_f64().unwrap()).collect();
+    let mut first = ids(&answer)[..4].to_vec();
+    first.sort_unstable();
+    assert_eq!(first, ["abacus", "ledger", "quill", "ream"]);
+    assert!(scores.is_sorted_by(|first, next| first >= next), "{scores:?}");
+}
+
+#[tokio::test]
+async fn what_only_a_page_is_called_by_is_no_filter_for_models() {
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            made_by("Borealis", "falcon-2", Model::default()),
+            made_by("Borealis", "sparrow-2", Model::default()),
+            described("flair", "Using Flair at Borealis", "How models of Flair are shared."),
+            described("kites", "Kites", "Flown by Borealis."),
+        ],
+    );
+    let answer = asked(&bench, "flair models from borealis").await;
+    let told = "no model meets what was understood and mentions `flair`; showing what has all words of the question";
+    assert_eq!((ids(&answer)[0], &answer["warnings"][0]), ("flair", &json!(told)));
+    assert_eq!(answer["understood"], Value::Null);
+    // A page that does not have all words is none that is asked for, and no page is a substitute for a bound.
+    for question in ["kites models from borealis", "flair models from borealis under $1"] {
+        let filters = asked(&bench, question).await["understood"]["filters"].take();
+        assert_eq!(filters["vendor"], "Borealis", "{question}");
+    }
 }

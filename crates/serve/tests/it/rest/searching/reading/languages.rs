@@ -1,8 +1,11 @@
-//! The closed classes of other languages: comparisons, scales, money, meters, orders, months, seasons and quarters; and a programming language
+//! Which edition of a text is shown, and the closed classes of other languages: comparisons, scales, money, meters, orders, months, seasons and quarters; and a programming language
 //! that is called by a word which else says nothing. `docs/api.md#search`.
 
-use super::understanding::{asked, bench};
+use super::understanding::{asked, bench, ids};
 use super::wording::read;
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::item::{Document, Item};
 use serde_json::{Value, json};
 
 /// What a class says, in German, French, Spanish, Italian, Portuguese, Russian, Chinese, Japanese and Korean.
@@ -331,4 +334,29 @@ async fn go_is_looked_for_where_it_is_a_language() {
         let understood = &asked(&bench(), question).await["understood"];
         assert_eq!((&understood["kind"], &understood["rest"]), (&json!(kind), &json!(rest)), "{question}");
     }
+}
+
+#[tokio::test]
+async fn a_longer_text_in_english_is_shown_before_a_shorter_one_in_another_language() {
+    let page = |path: &str, language: &str, says: &str| {
+        let document = Document { path: Some(path.to_owned()), summary: Some(says.to_owned()), ..Document::default() };
+        let mut stored = fact(path, &path.replace(['/', '.'], "-"), "Papers", &Item::Document(document));
+        stored.head.language = Some(language.to_owned());
+        stored
+    };
+    let long = "Zebra stripes: a list of what was published on them, by whom, where, and when it can be read by others, \
+        with remarks on herds, plains, rivers, seasons, hunters, drawings, photographs, museums, maps, travels and names.";
+    let other = |at: usize| page(&format!("other/{at}.mdx"), "en", "Something else.");
+    let pages = [page("guide/papers.ca.mdx", "ca", "Llista: zebra stripes."), page("guide/papers.en.mdx", "en", long)];
+    let bench = Bench::over(unlimited(), &pages.into_iter().chain((0..10).map(other)).collect::<Vec<_>>());
+    for (question, id) in [
+        ("zebra stripes", "guide-papers-en-mdx"),
+        ("zebra stripes in catalan", "guide-papers-ca-mdx"),
+        // A word of the question is only in the other language.
+        ("llista zebra stripes", "guide-papers-ca-mdx"),
+    ] {
+        assert_eq!(ids(&asked(&bench, question).await), [id], "{question}");
+    }
+    let catalan = bench.json("/v1/search?q=zebra+stripes&type=DOC&language=ca").await;
+    assert_eq!(ids(&catalan), ["guide-papers-ca-mdx"]);
 }

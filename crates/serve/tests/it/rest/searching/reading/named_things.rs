@@ -7,7 +7,7 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Document, Item, MANUAL_ID, McpServer, Model, Skill, Status, Tool};
 use serde_json::{Value, json};
 
-fn tool(id: &str, name: &str, says: &str) -> StoredFact {
+pub fn tool(id: &str, name: &str, says: &str) -> StoredFact {
     fact(id, id, name, &Item::Tool(Tool { description: Some(says.to_owned()), ..Tool::default() }))
 }
 
@@ -172,9 +172,11 @@ async fn a_need_is_met_by_what_says_so_and_not_by_a_long_text_that_has_the_words
     assert_eq!(ids(&asked(&bench, asks).await).first(), Some(&"scribe"), "how it is introduced and ends says nothing");
     assert_eq!(ids(&asked(&bench, "send notes").await).first(), Some(&"scribe"), "the other says nothing of itself");
     // In the words of the field: nothing of it is in the question.
-    let forgets = asked(&bench, "my agent forgets everything I said").await;
-    assert_eq!(ids(&forgets).first(), Some(&"vault"));
-    assert_eq!(forgets["results"][0]["matched"], json!([{"field": "description", "how": "synonym"}]));
+    for kind in ["", "&type=MCP_SERVER"] {
+        let forgets = bench.json(&format!("/v1/search?q=my+agent+forgets+everything+I+said{kind}")).await;
+        assert_eq!(ids(&forgets).first(), Some(&"vault"), "{kind}");
+        assert_eq!(forgets["results"][0]["matched"], json!([{"field": "description", "how": "synonym"}]), "{kind}");
+    }
 }
 
 #[tokio::test]

@@ -5,8 +5,8 @@ use super::super::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Item, McpServer, Model, Tutorial};
-use serde_json::json;
+use refdesk_core::item::{Item, McpServer, Model, Status, Tool, Tutorial};
+use serde_json::{Value, json};
 
 /// A server under its registry name, as whose a source states it.
 fn server_of(vendor: &str, name: &str) -> StoredFact {
@@ -130,4 +130,44 @@ async fn whether_each_price_is_known_is_asked_by_its_own_name() {
         ],
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_whole_name_and_its_maker_is_a_name_and_no_filter() {
+    let mut retired = made_by("Borealis", "quartz-2", Model::default());
+    retired.head.status = Status::Retired;
+    let guide = "Exports events of the actions library to calendars.";
+    let tool = Tool { description: Some("A library of calendars and actions.".to_owned()), ..Tool::default() };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            made_by("OpenAI", "gpt-4o-mini-realtime-preview-2024-12-17", Model::default()),
+            made_by("OpenAI", "gpt-4o-mini", Model::default()),
+            made_by("DeepSeek", "deepseek-r1-distill-llama-70b", Model::default()),
+            made_by("Meta", "llama-3-70b", Model::default()),
+            retired,
+            written_by("calendars", "Actions library for calendars", &[], guide),
+            fact("almanac", "almanac", "Almanac", &Item::Tool(tool)),
+        ],
+    );
+    let realtime = "gpt-4o-mini-realtime-preview-2024-12-17";
+    for (question, kind, first) in [
+        ("openai gpt 4o mini realtime preview 2024 12 17", "&type=MODEL", realtime),
+        ("gpt 4o mini realtime preview 2024 12 17 by OpenAI", "&type=MODEL", realtime),
+        ("gpt-4o-mini-realtime-preview-2024-12-17 from openai", "", realtime),
+        ("deepseek r1 distill llama 70b by deepseek", "&type=MODEL", "deepseek-r1-distill-llama-70b"),
+        ("quartz-2 by borealis", "&type=MODEL", "quartz-2"),
+        ("actions library for calendars by acme", "", "calendars"),
+    ] {
+        let typed = question.replace(' ', "+");
+        let answer = bench.json(&format!("/v1/search?q={typed}{kind}")).await;
+        assert_eq!((ids(&answer)[0], &answer["understood"]), (first, &Value::Null), "{question}");
+    }
+    // What several have, or another maker's name, is none; and what the request selects is kept to.
+    for question in ["models+by+openai", "llama+3+70b+by+openai"] {
+        let answer = bench.json(&format!("/v1/search?q={question}&type=MODEL")).await;
+        assert_eq!(answer["understood"]["filters"]["vendor"], "OpenAI", "{question}");
+    }
+    let active = bench.json("/v1/search?q=quartz-2+by+borealis&type=MODEL&status=active").await;
+    assert!(!ids(&active).contains(&"quartz-2"), "{active}");
 }
