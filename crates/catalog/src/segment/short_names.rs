@@ -73,11 +73,15 @@ fn of_package(package: &Value) -> impl Iterator<Item = &str> {
     whole.into_iter().chain(image).chain(last)
 }
 
-/// A package without its version: `@acme/lamp` of `@acme/lamp@latest`, `docker.io/acme/lamp` of `docker.io/acme/lamp:1.2` and of
-/// `docker.io/acme/lamp@sha256:…`.
+/// What a version stands behind: the tag or the digest of an image, a version of npm, one that is pinned for `PyPI`.
+const VERSION_SIGNS: [&str; 3] = [":", "@", "=="];
+
+/// A package without its version: `@acme/lamp` of `@acme/lamp@latest`, `lamp-mcp` of `lamp-mcp==1.2`, `docker.io/acme/lamp` of
+/// `docker.io/acme/lamp:1.2` and of `docker.io/acme/lamp@sha256:…`.
 pub fn without_version(identifier: &str) -> &str {
     let last = identifier.rfind('/').map_or(0, |at| at + 1);
-    let end = identifier[last..].find([':', '@']).filter(|at| last + at > 0);
+    let first = VERSION_SIGNS.iter().filter_map(|sign| identifier[last..].find(sign)).min();
+    let end = first.filter(|at| last + at > 0);
     end.map_or(identifier, |at| &identifier[..last + at])
 }
 
@@ -105,6 +109,7 @@ mod tests {
             ("lamp-mcp", vec!["lamp-mcp"]),
             ("@acme/lamp", vec!["@acme/lamp", "lamp"]),
             ("@acme", vec!["@acme"]),
+            ("lamp-mcp==1.2", vec!["lamp-mcp"]),
             ("docker.io/acme/lamp:1.2", vec!["docker.io/acme/lamp", "acme/lamp", "lamp"]),
             ("ghcr.io/acme/lamp@sha256:00", vec!["ghcr.io/acme/lamp", "lamp"]),
             ("https://github.com/acme/lamp/releases/lamp.mcpb", vec![]),
