@@ -312,6 +312,25 @@ async fn the_maker_is_one_of_the_sellers_of_an_id() {
 }
 
 #[tokio::test]
+async fn a_repository_names_its_server_with_its_owner_and_however_its_address_is_written() {
+    let bench = Bench::over(unlimited(), &[server("io.github.joe/trains", Some("Joe/rails-mcp"), None)]);
+    for spelling in [
+        "Joe/rails-mcp",
+        "joe/rails-mcp",
+        "git@github.com:Joe/rails-mcp.git",
+        "https://github.com/Joe/rails-mcp%23readme",
+        "https://github.com/Joe/rails-mcp/tree/main",
+    ] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("alias", json!("io.github.joe-trains")), "{spelling}");
+    }
+    for spelling in ["jim/rails-mcp", "https://github.com/Joe/rails-mcp/tree/main/src"] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("unknown", Value::Null), "{spelling}");
+    }
+}
+
+#[tokio::test]
 async fn the_version_of_a_package_is_no_part_of_its_name() {
     let mut filed = server("io.github.acme/files", None, None);
     filed.head.aliases = vec!["@acme/lamp-files".into()];
