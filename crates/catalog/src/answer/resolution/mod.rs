@@ -98,20 +98,6 @@ pub(super) fn alias(snapshot: &Snapshot, spelling: &str, kind: Kind) -> Option<u
     found.ordinal.filter(|_| found.status == ResolutionStatus::Alias)
 }
 
-/// A selection with the ids of items for those of its `ids` that only a detail path understands. None where there are no such.
-pub(super) fn with_ids(snapshot: &Snapshot, kind: Kind, selection: &Selection) -> Option<Selection> {
-    let id = |spelling: &String| match snapshot.find(kind, spelling) {
-        Found::Unknown => alias(snapshot, spelling, kind).map(|ordinal| snapshot.id(ordinal).to_owned()),
-        _ => None,
-    };
-    let named: Vec<Option<String>> = selection.ids.iter().map(id).collect();
-    if named.iter().all(Option::is_none) {
-        return None;
-    }
-    let ids = selection.ids.iter().zip(named).map(|(spelling, id)| id.unwrap_or_else(|| spelling.clone())).collect();
-    Some(Selection { ids, ..selection.clone() })
-}
-
 /// How a spelling is understood: as it stands, or else, where that names nothing for sure, in its plain form.
 fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
     let found = understand_as_it_stands(snapshot, spelling, kinds);
@@ -144,6 +130,20 @@ fn found_at(snapshot: &Snapshot, (kind, id): (Kind, String), kinds: &[Kind]) -> 
         confidence: found.confidence.min(ALIAS_CONFIDENCE),
         ..found
     })
+}
+
+/// A selection with the ids of items for those of its `ids` that only a detail path understands. None where there are no such.
+pub(super) fn with_ids(snapshot: &Snapshot, kind: Kind, selection: &Selection) -> Option<Selection> {
+    let id = |spelling: &String| match snapshot.find(kind, spelling) {
+        Found::Unknown => alias(snapshot, spelling, kind).map(|ordinal| snapshot.id(ordinal).to_owned()),
+        _ => None,
+    };
+    let named: Vec<Option<String>> = selection.ids.iter().map(id).collect();
+    if named.iter().all(Option::is_none) {
+        return None;
+    }
+    let ids = selection.ids.iter().zip(named).map(|(spelling, id)| id.unwrap_or_else(|| spelling.clone())).collect();
+    Some(Selection { ids, ..selection.clone() })
 }
 
 /// A spelling without quotes around it, and with ordinary letters in place of their wide and other forms: `"GPT-4o"`, `ＧＰＴ-4o`.
