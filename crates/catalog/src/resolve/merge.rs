@@ -232,7 +232,8 @@ fn ends(considered: &[ConsideredFact<'_>], facts: &[StoredFact], shown: Status) 
     ended.map(|(at, status)| Conflict::plain(STATUS.to_owned(), status.as_str().into(), at)).collect()
 }
 
-/// The lead's tier; `verified` when two independent sources agree on everything that both state of the item.
+/// The lead's tier; `verified` when two independent sources agree on everything that both state of the item. What they say of a reseller's
+/// offer is nothing of the item, unless it is so far off that it is withheld.
 fn trust_tier(
     kind: Kind,
     context: Context<'_>,
@@ -246,7 +247,8 @@ fn trust_tier(
     let live = of_item.map(|fact| &facts[fact.at]).filter(|fact| fact.standing.removed_at.is_none());
     let mut live = live.map(|fact| &fact.source_id);
     let is_of_several = live.next().is_some_and(|first| live.any(|other| other != first));
-    let agree = conflicts.iter().all(|conflict| is_in_own_words(kind, &conflict.path));
+    let is_of_offer = |conflict: &Conflict| conflict.path.starts_with("offers.") && conflict.withheld_since.is_none();
+    let agree = conflicts.iter().all(|conflict| is_in_own_words(kind, &conflict.path) || is_of_offer(conflict));
     if is_of_several && agree { lead.max(TrustTier::Verified) } else { lead }
 }
 
