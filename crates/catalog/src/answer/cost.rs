@@ -25,6 +25,10 @@ const TIERS: &str = "tiers";
 const TOKENS_OF_UNIT: u32 = 1_000_000;
 /// Most unknown sellers that get a warning each, and most plans that are named in one.
 const SELLERS_TOLD: usize = 5;
+/// The meter of what each request costs beside its tokens, which is its unit as well.
+const REQUEST: &str = "request";
+/// The member of prices that has those by other meters.
+const OTHERS: &str = "other";
 /// The meter of a plan, whose price no source states.
 const SUBSCRIPTION: &str = "subscription";
 
@@ -38,7 +42,9 @@ struct CountedMeter {
 
 struct CostLine {
     meter: &'static str,
+    /// Tokens, or requests where they are the meter.
     tokens: Decimal,
+    /// Of a million of them.
     price: Usd,
     /// The member of the prices that states it.
     stated_at: &'static str,
@@ -197,6 +203,11 @@ fn of_seller<'a>(seller: ListedSeller<'a>, query: &CostQuery) -> Cost<'a> {
         }
     }
     missing.extend(billed_otherwise(&lines, pricing));
+    match price_of_request(pricing).map(|price| requests(price, pricing, query)) {
+        Some(Some(line)) => lines.push(line),
+        Some(None) => missing.push(REQUEST),
+        None => {}
+    }
     missing.extend(seller.is_included.then_some(SUBSCRIPTION));
     let sum = lines.iter().try_fold(Decimal::ZERO, |sum, line| sum.checked_add(line.amount));
     let total = sum.filter(|_| missing.is_empty()).map(|sum| sum.normalize());
@@ -214,7 +225,24 @@ fn amount(tokens: Decimal, price: Usd) -> Option<Decimal> {
 fn billed_otherwise<'a>(lines: &[CostLine], pricing: &'a Value) -> impl Iterator<Item = &'a str> {
     let is_nothing = !lines.is_empty() && lines.iter().all(|line| line.amount.is_zero());
     let others = Prices::new(Some(pricing).filter(|_| is_nothing)).charged_others();
-    others.filter_map(|other| other.get("meter").and_then(Value::as_str))
+    others.filter(|other| !is_of_request(other)).filter_map(|other| other.get("meter").and_then(Value::as_str))
+}
+
+/// Whether a price is what every request costs, unlike that of a web search, which is a request as well.
+fn is_of_request(other: &Value) -> bool {
+    other["meter"] == REQUEST && other["unit"] == REQUEST
+}
+
+/// The stated price of a request, unless that is nothing.
+fn price_of_request(pricing: &Value) -> Option<&Value> {
+    Prices::new(Some(pricing)).charged_others().find(|other| is_of_request(other)).map(|other| &other["price"])
+}
+
+/// What the requests cost beside their tokens. Of those in a batch no price is known.
+fn requests(price: &Value, pricing: &Value, query: &CostQuery) -> Option<CostLine> {
+    let price = Usd::from_json(price).filter(|_| !query.batch && pricing["currency"] == CURRENCY)?.per_million()?;
+    let requests = Decimal::from(query.requests);
+    Some(CostLine { meter: REQUEST, tokens: requests, price, stated_at: OTHERS, amount: amount(requests, price)? })
 }
 
 /// A decimal with its own digits.

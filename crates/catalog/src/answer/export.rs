@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Searched;
 use super::cells::{CellValue, LIST_SEPARATOR, cell, exact, of_path};
 use super::lists::{PathSeen, RowView, missing_fields};
+use super::resolution::with_ids;
 use crate::columns::Prices;
 use crate::json::read_own;
 use crate::listing::{self, Listing};
@@ -43,7 +44,8 @@ impl Export {
     /// The rows of a query from its `offset`: all of them, or as many as its `limit` when one was given; at most `rows_max`.
     pub fn new(snapshot: Arc<Snapshot>, kind: Kind, query: ListQuery, rows_max: usize) -> Self {
         // The order of every row counts, not only that of the first page.
-        let whole = ListQuery { limit: usize::MAX, offset: 0, ..query.clone() };
+        let selection = with_ids(&snapshot, kind, &query.selection).unwrap_or_else(|| query.selection.clone());
+        let whole = ListQuery { limit: usize::MAX, offset: 0, selection, ..query.clone() };
         let Listing { rows: selected, unresolved, mut warnings, .. } = listing::select(&snapshot, kind, &whole);
         warnings.extend(unresolved.iter().map(|spelling| {
             let shown = clean::quoted(spelling);

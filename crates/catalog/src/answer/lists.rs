@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
+use super::resolution::with_ids;
 use crate::json::{self, Object};
 use crate::listing::{self, Facet, FacetValue, Listing, price_of_row};
 use crate::segment::Segment;
@@ -90,6 +91,9 @@ fn whole<'a>(segment: &'a Segment, query: &ListQuery) -> Page<'a> {
 /// A page of the rows that a selection asks for.
 fn selected<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery) -> Page<'a> {
     let segment = snapshot.segment(kind);
+    let named = with_ids(snapshot, kind, &query.selection);
+    let named = named.map(|selection| ListQuery { selection, ..query.clone() });
+    let query = named.as_ref().unwrap_or(query);
     let mut listing = listing::select(snapshot, kind, query);
     let view = RowView::new(segment, &query.selection, query.fresh_only);
     let page: Vec<u32> = listing.rows.iter().skip(query.offset).take(query.limit).copied().collect();

@@ -22,8 +22,9 @@ use crate::json::Object;
 use crate::segment::{EvidenceRecord, Found, ItemRecord};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::{DetailQuery, Warning};
+use refdesk_core::query::{DetailQuery, SearchQuery, Warning};
 use refdesk_core::slug::RESERVED;
+use refdesk_search::CosineSimilarities;
 
 pub use crate::listing::{called, price_of_row, why_left_out};
 pub use addresses::{RESOURCES, item_at};
@@ -37,8 +38,7 @@ pub use lists::{ListAnswer, at, list};
 pub use offers::makers_offer;
 pub use resolution::resolutions;
 pub use search::{
-    HitTexts, KnownLine, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, find, is_description_stale, line_of, restated,
-    search,
+    HitTexts, KnownLine, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, is_description_stale, line_of, restated, search,
 };
 
 /// Most ids or names suggested in place of what was not found.
@@ -183,6 +183,13 @@ pub fn resolve<'a>(snapshot: &Snapshot, kind: Kind, text: &'a str) -> Result<(u3
         },
         Found::Ambiguous(_) | Found::Unknown => Err(Unresolved::new(snapshot, &[kind], text)),
     }
+}
+
+/// Runs a search. Separate from [`search()`], so that a caller can read the bodies of the hits in between.
+pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
+    let named = query.kind.and_then(|kind| resolution::with_ids(snapshot, kind, &query.selection));
+    let named = named.map(|selection| SearchQuery { selection, ..query.clone() });
+    search::find(snapshot, named.as_ref().unwrap_or(query), semantic)
 }
 
 /// The member `url` of an item: `/v1/models/gpt-4o` behind the public URL.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use foldhash::{HashSet, HashSetExt as _};
 
 use super::agreement::are_rounded;
-use super::choose::{Chosen, ConsideredFact, choose, is_too_far_ahead};
+use super::choose::{Chosen, ConsideredFact, FAMILY, choose, is_too_far_ahead};
 use super::leaves::{is_in_own_words, leaf};
 use super::letters::letters;
 use super::rules::Role;
@@ -53,7 +53,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     let order: Vec<usize> = considered.iter().map(|considered| considered.at).collect();
     let lead = order[0];
     let named_on = context.identities.get(lead).filter(|_| kind == Kind::Model).and_then(model::dated_on);
-    let mut chosen = choose(kind, &considered, named_on.as_deref());
+    let mut chosen = choose(kind, &considered, named_on.as_deref(), &mistaken_families(context, &considered));
     let (mut warnings, mut offers) = (Vec::new(), Vec::new());
     if kind == Kind::Model {
         let mut stated = model::Offers::new(planned, context, &considered);
@@ -111,6 +111,19 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         rejected_urls,
         dated: planned.dated.clone(),
     }
+}
+
+/// The families that facts state of a model and that are another maker's by mistake.
+fn mistaken_families<'c>(context: Context<'_>, considered: &'c [ConsideredFact<'_>]) -> Vec<&'c str> {
+    let maker = considered.iter().find_map(|stated| context.identities.get(stated.at)?.maker.as_deref());
+    let Some(maker) = maker else { return Vec::new() };
+    let names = considered.iter().flat_map(|stated| {
+        let fact = &context.facts[stated.at];
+        [fact.identity.api_model_id.as_deref().unwrap_or(&fact.key), &fact.head.name]
+    });
+    let names: Vec<&str> = names.collect();
+    let families = considered.iter().filter_map(|stated| stated.fields.get(FAMILY)?.as_str());
+    families.filter(|family| model::is_mistaken_family(family, maker, &names)).collect()
 }
 
 /// The name, and the fact that has it: that of the lead, but for a model of which it only repeats the id. That is spelt as the next fact
@@ -232,7 +245,8 @@ fn ends(considered: &[ConsideredFact<'_>], facts: &[StoredFact], shown: Status) 
     ended.map(|(at, status)| Conflict::plain(STATUS.to_owned(), status.as_str().into(), at)).collect()
 }
 
-/// The lead's tier; `verified` when two independent sources agree on everything that both state of the item.
+/// The lead's tier; `verified` when two independent sources agree on everything that both state of the item. What they say of a reseller's
+/// offer is nothing of the item, unless it is so far off that it is withheld.
 fn trust_tier(
     kind: Kind,
     context: Context<'_>,
@@ -246,7 +260,8 @@ fn trust_tier(
     let live = of_item.map(|fact| &facts[fact.at]).filter(|fact| fact.standing.removed_at.is_none());
     let mut live = live.map(|fact| &fact.source_id);
     let is_of_several = live.next().is_some_and(|first| live.any(|other| other != first));
-    let agree = conflicts.iter().all(|conflict| is_in_own_words(kind, &conflict.path));
+    let is_of_offer = |conflict: &Conflict| conflict.path.starts_with("offers.") && conflict.withheld_since.is_none();
+    let agree = conflicts.iter().all(|conflict| is_in_own_words(kind, &conflict.path) || is_of_offer(conflict));
     if is_of_several && agree { lead.max(TrustTier::Verified) } else { lead }
 }
 

@@ -219,7 +219,7 @@ fn of_member(kind: Kind, path: &str) -> Option<MeantFilter> {
 }
 
 /// Filters that take a value which the closed set of a field does not have, as an error says them: of a capability `vision` it is
-/// `` `input_modalities=image` ``. All kinds that have the field have them.
+/// `` `input_modalities=image` ``. All kinds that have the field have them. A field of the same name is none: it is the one that was asked.
 fn taken_by_others(of: &FieldDef, word: &str) -> Vec<String> {
     let word = word.trim().to_lowercase().replace([' ', '-'], "_");
     let is_of_all = |name: &str| {
@@ -234,19 +234,31 @@ fn taken_by_others(of: &FieldDef, word: &str) -> Vec<String> {
         }
         field.allowed.iter().find(|value| **value == word).map(|value| (field.name, *value))
     });
-    let others = called.chain(of_sets).filter(|(name, _)| is_of_all(name));
+    let others = called.chain(of_sets).filter(|(name, _)| *name != of.name && is_of_all(name));
     let mut others: Vec<String> = others.map(|(name, value)| format!("`{name}={value}`")).collect();
     others.dedup();
     others
 }
 
-/// The filter among known parameters that people call by another name, as a warning says it.
+/// The filter that a name means among known parameters, as a warning says it: of lists and searches of a kind any of its filters, elsewhere
+/// what people call by another name.
 pub(super) fn called_otherwise(name: &str, known: &[&'static str]) -> Option<String> {
-    let (_, filter, value) = OTHER_NAMES.iter().find(|(other, ..)| other.eq_ignore_ascii_case(name))?;
-    known.contains(filter).then(|| match value {
-        Some(value) => format!("`{filter}={value}` asks for it"),
-        None => format!("the filter is `{filter}`"),
+    let of_name = || {
+        let (_, filter, value) = OTHER_NAMES.iter().find(|(other, ..)| other.eq_ignore_ascii_case(name))?;
+        known.contains(filter).then_some(MeantFilter { name: filter, value: *value })
+    };
+    let meant = kind_filtered(known).and_then(|kind| meant_filter(kind, name)).or_else(of_name)?;
+    Some(match meant.value {
+        Some(value) => format!("`{}={value}` asks for it", meant.name),
+        None => format!("the filter is `{}`", meant.name),
     })
+}
+
+/// The kind whose filters are all among known parameters; of several the one with the most.
+fn kind_filtered(known: &[&'static str]) -> Option<Kind> {
+    let is_known = |filter: &FilterParam| known.iter().any(|name| *name == filter.name);
+    let kinds = Kind::ALL.into_iter().filter(|kind| filters(*kind).iter().all(is_known));
+    kinds.max_by_key(|kind| filters(*kind).len())
 }
 
 /// The filter parameters of each kind, in the order of the table of fields.

@@ -73,7 +73,7 @@ impl<'a> Params<'a> {
                 let shown = crate::clean::quoted(name);
                 let called = elsewhere_called(name, known);
                 let is_misspelt = called.is_none() && !elsewhere.contains(&name);
-                let advice = called_otherwise(name, known).or(called).unwrap_or_else(|| listed(known));
+                let advice = called.or_else(|| called_otherwise(name, known)).unwrap_or_else(|| listed(known));
                 params.warn(format!("unknown query parameter `{shown}` was ignored; {advice}"));
                 params.unknown.push(name);
                 if params.misspelt.is_none() && is_misspelt {
@@ -286,7 +286,11 @@ fn of_lists() -> QueryError {
     .instead_of("`collection`", Expected::Parameter)
 }
 
-/// The error of a name that has the form of a filter, is like a known one, is a filter in capitals, or restricts lists only.
+/// The unit that names of meters end with. Answers call the meters without it: passed over, `cache_read` would make a total too low.
+const METER_UNIT: &str = "_tokens";
+
+/// The error of a name that has the form of a filter, is like a known one or is one without its unit, is a filter in capitals, or restricts
+/// lists only.
 fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -> Option<QueryError> {
     if unknown == COLLECTION {
         return Some(of_lists());
@@ -300,10 +304,11 @@ fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -
     let is_in_capitals =
         |name: &str| name == lower_case && Kind::ALL.into_iter().any(|kind| is_filter(kind, &lower_case));
     let is_like = all().any(|name| strsim::osa_distance(unknown, name) <= typos(name) || is_in_capitals(name));
-    if !is_like && !unknown.contains("__") {
+    let with_unit = all().find(|name| name.strip_suffix(METER_UNIT) == Some(unknown));
+    if with_unit.is_none() && !is_like && !unknown.contains("__") {
         return None;
     }
-    let (nearest, _) = nearest_parameter(unknown, all())?;
+    let nearest = with_unit.or_else(|| Some(nearest_parameter(unknown, all())?.0))?;
     let shown = crate::clean::quoted(unknown);
     let error = QueryError::new(
         "unknown filter",

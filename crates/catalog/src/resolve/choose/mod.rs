@@ -30,6 +30,10 @@ const PARTLY_TIED: &str = "as many sellers state another list, so only what all 
 const OF_ANOTHER: &str = "it belongs to another statement than the version, packages and addresses that are shown";
 /// Why a value is not shown that only somebody else's entry of a registry states.
 const OF_SOMEBODY_ELSE: &str = "only an entry states it that somebody else than the owner published";
+/// The line of a model.
+pub(super) const FAMILY: &str = "family";
+/// Why a family is not shown.
+const OF_ANOTHER_MAKER: &str = "it is another maker's, and no word of the model's ids and names";
 /// Why a value is not shown that the chosen ones rule out.
 const IMPOSSIBLE: &str = "it contradicts the other values that were chosen with it";
 
@@ -75,11 +79,12 @@ pub struct Chosen {
 pub type Statements<'a> = Vec<(usize, &'a Value)>;
 
 /// Chooses the fields of an item. `considered` is in the order in which facts count: fresh before stale, then by role, rank, source and key.
-/// `named_on` is the date in the name of a model.
-pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>], named_on: Option<&str>) -> Chosen {
+/// `named_on` is the date in the name of a model, and `mistaken` has families that are none of it.
+pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>], named_on: Option<&str>, mistaken: &[&str]) -> Chosen {
     let mut chosen = Chosen::default();
     let (paths, mut statements) = statements(considered, &mut chosen.fields);
     days::withhold(&mut chosen, &paths, &mut statements, considered);
+    chosen.withhold_families(mistaken, &paths, &mut statements, considered);
     if let Some(named_on) = named_on {
         days::withhold_before(named_on, &mut chosen, &paths, &mut statements, considered);
     }
@@ -227,6 +232,22 @@ impl Chosen {
             Conflict::plain(path.to_owned(), (*value).clone(), considered[*by].at).because(reason)
         };
         self.conflicts.extend(statements.map(conflict));
+    }
+
+    /// Takes mistaken families out of the statements, and lists them as conflicts.
+    fn withhold_families(
+        &mut self,
+        mistaken: &[&str],
+        paths: &[String],
+        statements: &mut [Statements<'_>],
+        considered: &[ConsideredFact<'_>],
+    ) {
+        let Some(at) = paths.iter().position(|path| !mistaken.is_empty() && path == FAMILY) else { return };
+        let is_mistaken = |(_, family): &(usize, &Value)| family.as_str().is_some_and(|said| mistaken.contains(&said));
+        let (refuted, believed): (Statements<'_>, Statements<'_>) =
+            statements[at].iter().copied().partition(is_mistaken);
+        statements[at] = believed;
+        self.unknown(FAMILY, considered, refuted.iter(), OF_ANOTHER_MAKER);
     }
 
     /// What the facts that speak for the item say instead of a value.

@@ -3,7 +3,10 @@
 //! Where an id tells no maker, the family does ([`super::makers::family`]), unless the name looks like a derivative: makers put what a
 //! model is for before its size (`qwen3-coder-30b`), and behind it only how it was trained, packed or dated. A word of another sort
 //! behind the size (`qwen3.5-27b-bluestar`) is the work's own name, and its maker is unknown rather than Alibaba.
+//!
+//! And families that only a source gives to somebody else's model, which took the letters inside of a word for them.
 
+use super::makers;
 use super::words::is_size;
 use refdesk_search::text::WordSet;
 
@@ -20,6 +23,25 @@ pub fn is_derivative(name: &str) -> bool {
     }
     let behind_size = name.split('-').skip_while(|word| !is_size(word) || word.ends_with('e'));
     behind_size.skip(1).any(|word| !is_technical(word))
+}
+
+/// Whether a family is another maker's, and the ids and names of a model have its letters only inside of words: `yi` of `tongyi`, `ling` of
+/// `kling`. A single letter (`o`) has to be a word, for nothing of another name descends from that. What is called after a model of that
+/// maker (`phind-codellama`), or tells nothing of its family (`aion-1.0` of Llama), may well descend from it.
+pub fn is_mistaken_family(family: &str, maker: &str, names: &[&str]) -> bool {
+    let family = family.to_lowercase();
+    let Some(of) = makers::line(&family).filter(|of| *of != maker) else { return false };
+    let letters: Vec<&str> = words_of_letters(&family).collect();
+    let [line] = letters[..] else { return false };
+    let names: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+    let words: Vec<&str> = names.iter().flat_map(|name| words_of_letters(name)).collect();
+    let is_called_so = words.iter().any(|word| *word == line || makers::family(word) == Some(of));
+    !is_called_so && (line.len() == 1 || words.iter().any(|word| word.contains(line)))
+}
+
+/// The words of a name between all that is no letter.
+fn words_of_letters(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
 }
 
 /// Known, a number of any form (`v0.2`, `2507`, `128k`, `4bit`, `q4`, `iq4`), or a single letter.

@@ -144,6 +144,18 @@ pub fn family(name: &str) -> Option<&'static str> {
     families.iter().find(|(family, _)| begins(name, family)).map(|(_, maker)| *maker)
 }
 
+/// The maker of the line that sources give models for a family: the family of a name, or the letters of numbered ones (`o` of `o1` and `o3`).
+/// Lower case.
+pub fn line(word: &str) -> Option<&'static str> {
+    let is_numbered =
+        |family: &str| family.len() > word.len() && family.trim_end_matches(|c: char| c.is_ascii_digit()) == word;
+    let numbered = || {
+        let families = FAMILIES.get(word.as_bytes().first()?)?;
+        families.iter().find(|(family, _)| is_numbered(family)).map(|(_, maker)| *maker)
+    };
+    family(word).or_else(numbered)
+}
+
 /// The maker that an id or its seller tells, when the name is of a family that only tells it together with that (`cohere-rerank-v3.5`).
 pub fn own_family(maker: &'static str, name: &str) -> Option<&'static str> {
     let families = OWN_FAMILIES.get(maker)?;

@@ -22,6 +22,7 @@ use refdesk_core::slug::slugify;
 
 pub use self::considered::{assign_roles, listed, role_of, status};
 pub use self::dated::{dated_on, undated};
+pub use self::derivatives::is_mistaken_family;
 pub use self::groups::groups;
 pub use self::naming::plain_name;
 pub use self::offers::{Offers, ShownOffer};

@@ -208,3 +208,37 @@ fn a_release_before_the_date_in_the_name_gives_way_to_one_that_fits_it() {
     assert_eq!(of(large, "2026-01-15", "2025-12-02"), "2026-01-15", "a name may be older than its release");
     assert_eq!(of("mistral-large-3", "2024-11-01", "2025-12-02"), "2024-11-01", "a name without a date");
 }
+
+/// `family=yi` found only models of Tongyi, and `family=o` rankers and models of video.
+#[test]
+fn another_makers_family_needs_more_than_letters_inside_of_a_word() {
+    let family = |seller: &str, id: &str, said: &str| {
+        let mut shown = only(&[model("a", Some(seller), id, json!({"family": said}))]);
+        let told = conflict(&shown, "family")["value"].clone();
+        (shown["family"].take(), told)
+    };
+    for (seller, id, said) in [
+        ("alibaba", "tongyi-deepresearch-30b", "yi"),
+        ("openrouter", "kling/kling-v2", "ling"),
+        ("alibaba", "wan2.1-t2v", "o"),
+        ("cohere", "rerank-v3.5", "o"),
+    ] {
+        assert_eq!(family(seller, id, said), (Value::Null, json!(said)), "{id}");
+    }
+    for (seller, id, said) in [
+        ("openai", "o3-mini", "o"),
+        ("openai", "chatgpt-4o-latest", "gpt"),
+        ("openrouter", "01-ai/yi-34b", "yi"),
+        // What somebody made of another's model.
+        ("openrouter", "aion-labs/aion-1.0", "llama"),
+        ("openrouter", "phind/phind-codellama-34b", "llama"),
+        ("openrouter", "deepseek/deepseek-r1-distill-llama-70b", "llama"),
+    ] {
+        assert_eq!(family(seller, id, said), (json!(said), Value::Null), "{id}");
+    }
+    let other = only(&[
+        model("a", Some("alibaba"), "tongyi-deepresearch-30b", json!({"family": "yi"})),
+        model("b", Some("alibaba"), "tongyi-deepresearch-30b", json!({"family": "tongyi"})),
+    ]);
+    assert_eq!((&other["family"], &conflict(&other, "family")["value"]), (&json!("tongyi"), &json!("yi")));
+}

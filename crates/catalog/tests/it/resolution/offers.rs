@@ -185,6 +185,21 @@ fn a_seller_with_another_limit_than_the_makers_confirms_no_model() {
     assert_eq!([400_000, 409_600, 272_000].map(tier), ["verified", "verified", "community"]);
 }
 
+/// Two lists of a reseller's price made a model less trusted that all of them describe alike.
+#[test]
+fn who_differs_about_a_resellers_offer_agrees_on_its_model() {
+    let of_maker = model("a", Some("openai"), "openai/gpt-oss-120b", limits(400_000, Value::Null, 128_000));
+    let at = |source: &str, input: u64| sold(source, json!({"pricing": {"input": input, "output": 15}}));
+    let shown = only(&[of_maker, at("b", 3), at("c", 4)]);
+    assert_eq!(conflict(&shown, "offers.bedrock.openai/gpt-oss-120b.pricing.input")["value"], 4);
+    assert_eq!(shown["trust_tier"], "verified");
+    let at =
+        |source: &str, seller: &str, input: Value| model(source, Some(seller), "openai/gpt-oss-120b", price(input));
+    let far_off = pending(at("b", "mine", json!(3_200)), json!(0.32));
+    let withheld = only(&[at("a", "one", json!(0.3)), at("a", "two", json!(0.4)), far_off]);
+    assert_eq!(withheld["trust_tier"], "community", "a price that is not believed");
+}
+
 /// What sellers of one model say that it takes in, each once: what is shown, and what `conflicts` lists.
 fn taken_in(said: &[(&str, Value)]) -> (Value, Vec<Value>) {
     let of = |(seller, input): &(&str, Value)| {

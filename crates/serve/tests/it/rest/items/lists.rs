@@ -1,8 +1,10 @@
 //! Lists: `GET /v1/<kind>/list`. `docs/api.md#lists-and-details`.
 
+use super::sellers::sold;
 use crate::common::{Bench, ids, unlimited};
 use http::StatusCode;
 use refdesk_core::Kind;
+use refdesk_core::item::Status;
 use refdesk_serve::Settings;
 use serde_json::{Value, json};
 
@@ -206,4 +208,31 @@ async fn an_empty_catalog_lists_nothing_and_answers_200() {
         assert_eq!(answer.json()[kind.collection()], json!([]), "{kind}");
         assert_eq!(answer.json()["total"], 0, "{kind}");
     }
+}
+
+/// Details understood these spellings, and lists and searches called them unresolved.
+#[tokio::test]
+async fn ids_are_understood_as_on_detail_paths() {
+    let bench = Bench::over(unlimited(), &["heron-4", "tern"].map(|id| sold(id, "acme", "2", Status::Active)));
+    for spelling in [
+        "openrouter/acme/heron-4:free",
+        "openrouter:acme/heron-4",
+        "heron-4-latest",
+        "%22heron-4%22",
+        "refdesk://model/heron-4",
+        "/v1/models/heron-4",
+        "publishers/acme/models/heron-4",
+    ] {
+        let page = bench.json(&format!("/v1/models/list?ids={spelling}")).await;
+        assert_eq!((ids(&page["models"]), &page["unresolved"]), (vec!["heron-4"], &json!([])), "{spelling}");
+        let query = format!("q=heron&type=model&understand=false&ids={spelling}");
+        let found = bench.json(&format!("/v1/search?{query}")).await;
+        assert_eq!((ids(&found["results"]), &found["unresolved"]), (vec!["heron-4"], &json!([])), "{spelling}");
+        let lines = bench.get(&format!("/v1/models/list?format=ndjson&ids={spelling}")).await.text();
+        let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(rows.iter().map(|row| &row["id"]).collect::<Vec<_>>(), ["heron-4"], "{spelling}");
+    }
+    let page = bench.json("/v1/models/list?ids=tern,heron-5,hreon-4,heron-4-latest").await;
+    assert_eq!(ids(&page["models"]), ["heron-4", "tern"]);
+    assert_eq!(page["unresolved"], json!(["heron-5", "hreon-4"]), "only what is surely meant");
 }

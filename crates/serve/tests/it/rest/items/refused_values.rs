@@ -36,6 +36,9 @@ async fn a_value_that_is_not_in_its_closed_set_is_refused_with_those_that_are() 
         ("/v1/tools/list?status=official", " `trust_tier=official` asks for it."),
         ("/v1/models/list?capability__not=vision", ""),
         ("/v1/tools/list?status=vision", ""),
+        // Frameworks have other words for it than all others: each was told to send what it refuses.
+        ("/v1/frameworks/list?status=active", ""),
+        ("/v1/models/list?status=published", ""),
     ] {
         let detail = bench.get(target).await.problem(400, "invalid_query")["detail"].take();
         let detail = detail.as_str().unwrap();
@@ -115,6 +118,10 @@ async fn a_misspelt_parameter_is_refused_by_every_endpoint() {
         ("/v1/models/compare?ids=nova-2,alto-1&idss=x__y", "ids"),
         ("/v1/resolve?id=nova-2&tpye=MODEL", "type"),
         ("/v1/cost?model=nova-2&input_token=1000000", "input_tokens"),
+        // Answers call meters so, and what was sent under these names was left out of the total.
+        ("/v1/cost?model=nova-2&input_tokens=1000&cache_read=500", "cache_read_tokens"),
+        ("/v1/cost?model=nova-2&input_tokens=1000&output=500", "output_tokens"),
+        ("/v1/cost?model=nova-2&output_tokens=1000&input=500", "input_tokens"),
     ] {
         let answer = bench.get(target).await;
         if target.contains("idss") {
@@ -267,16 +274,20 @@ async fn the_name_of_a_field_that_is_no_parameter_is_refused_with_its_filters() 
     let problem = bench.get("/v1/search?q=nova&price_input=3").await.problem(400, "invalid_query");
     assert_eq!(problem["param"], "type", "{problem}");
     assert_eq!(bench.get("/v1/models/list?page=3").await.status, 200, "what is no field is a warning as before");
-    for (sent, told) in [
-        ("provider=market", "the filter is `seller`"),
-        ("vision=true", "`input_modalities=image` asks for it"),
-        ("per_page=2", "here it is called `limit`"),
-        ("order_by=id", "here it is called `sort`"),
+    for (path, sent, told) in [
+        ("/v1/models/list", "provider=market", "the filter is `seller`"),
+        ("/v1/models/list", "vision=true", "`input_modalities=image` asks for it"),
+        ("/v1/models/list", "tool_call=true", "`capability=tool_call` asks for it"),
+        ("/v1/models/list", "max_price=3", "the filter is `price_input__lte`"),
+        ("/v1/mcp-servers/list", "auth_required=false", "the filter is `auth`"),
+        ("/v1/models/list", "per_page=2", "here it is called `limit`"),
+        ("/v1/models/list", "order_by=id", "here it is called `sort`"),
         // It was refused as a misspelt `stale`.
-        ("start=1", "here it is called `offset`"),
+        ("/v1/models/list", "start=1", "here it is called `offset`"),
+        ("/v1/cost", "model=nova-2&input_tokens=1&provider=market", "the filter is `seller`"),
     ] {
-        let warnings = bench.json(&format!("/v1/models/list?{sent}")).await["warnings"].take();
-        let name = sent.split('=').next().unwrap();
+        let warnings = bench.json(&format!("{path}?{sent}")).await["warnings"].take();
+        let name = sent.rsplit('&').next().unwrap().split('=').next().unwrap();
         assert_eq!(warnings, json!([format!("unknown query parameter `{name}` was ignored; {told}")]), "{sent}");
     }
 }

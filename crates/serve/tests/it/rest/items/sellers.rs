@@ -137,6 +137,30 @@ async fn what_is_billed_by_another_meter_than_tokens_costs_not_nothing() {
     assert!(hit["snippet"].as_str().unwrap().contains("$0.002 per query"), "{hit}");
 }
 
+/// The price of a request was left out of the total, which was said to be comparable.
+#[tokio::test]
+async fn what_every_request_costs_is_a_line_of_its_own() {
+    let priced = |id: &str, meter: &str| {
+        let mut stated = sold(id, "acme", "1", Status::Active);
+        let other = OtherPrice { meter: meter.into(), unit: "request".into(), price: Usd::parse("0.005") };
+        let pricing =
+            Pricing { input: Usd::parse("1"), output: Usd::parse("2"), other: vec![other], ..Pricing::default() };
+        stated.fields = fact("x", "x", "x", &Item::Model(Model { pricing: Some(pricing), ..Model::default() })).fields;
+        stated
+    };
+    let facts = [priced("asked", "request"), priced("searched", "web_search")];
+    let bench = Bench::over(unlimited(), &facts);
+    let cost = async |query: &str| bench.json(&format!("/v1/cost?{query}")).await["sellers"][0].take();
+    let asked = cost("model=asked&input_tokens=1000&output_tokens=100&requests=2").await;
+    assert_eq!((&asked["total"], &asked["missing"]), (&json!(0.0124), &json!([])), "{asked}");
+    let line = json!({"meter": "request", "tokens": 2, "price_per_1m": 5_000, "amount": 0.01});
+    assert_eq!(asked["lines"][2], line);
+    let batch = cost("model=asked&input_tokens=1000&batch=true").await;
+    assert_eq!((&batch["total"], &batch["missing"]), (&Value::Null, &json!(["batch_input", "request"])));
+    let searched = cost("model=searched&input_tokens=1000").await;
+    assert_eq!((&searched["total"], &searched["missing"]), (&json!(0.001), &json!([])), "not every request searches");
+}
+
 /// A plan's prices of 0 made it the cheapest seller of models that everyone else charges for.
 #[tokio::test]
 async fn a_plan_that_includes_a_model_is_no_free_seller() {

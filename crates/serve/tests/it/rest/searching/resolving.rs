@@ -255,6 +255,97 @@ async fn programs_write_ids_in_other_ways_than_sources() {
     }
 }
 
+/// `-latest` was taken off before the whole name was looked for, so that another model was named, and billed.
+#[tokio::test]
+async fn a_model_that_is_called_latest_is_no_other() {
+    let bench = Bench::over(unlimited(), &["heron-4", "heron-4-latest", "heron-5"].map(named));
+    for (spelling, meant) in [
+        ("openrouter:acme/heron-4-latest", "heron-4-latest"),
+        ("openrouter/acme/heron-4-latest", "heron-4-latest"),
+        ("heron-4-latest:free", "heron-4-latest"),
+        ("openrouter/acme/heron-5-latest", "heron-5"),
+    ] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("alias", json!(meant)), "{spelling}");
+    }
+    let cost = bench.json("/v1/cost?model=openrouter:acme/heron-4-latest&input_tokens=1000").await;
+    assert_eq!(cost["model"], "heron-4-latest");
+}
+
+/// `claude-3.5-sonnet-20241022` was known, and `anthropic/claude-3.5-sonnet-20241022` was not.
+#[tokio::test]
+async fn who_makes_or_sells_a_model_may_stand_before_any_spelling_of_it() {
+    let bench = Bench::over(unlimited(), &[named("heron-4-5-fast"), priced("market", "alpha", prices("1", "2"))]);
+    for spelling in [
+        "heron-4.5-fast",
+        "acme/heron-4.5-fast",
+        "acme:heron-4.5-fast",
+        "market/heron-4.5-fast",
+        "openrouter/acme/heron-4.5-fast",
+        "vertex_ai-anthropic_models/heron-4.5-fast",
+    ] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("alias", json!("heron-4-5-fast")), "{spelling}");
+    }
+    for spelling in ["borealis/heron-4.5-fast", "openai/heron-4.5-fast", "openrouter/openai/heron-4.5-fast"] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("unknown", Value::Null), "{spelling}: another's");
+    }
+}
+
+/// A reseller was said to use the id that the maker uses too.
+#[tokio::test]
+async fn the_maker_is_one_of_the_sellers_of_an_id() {
+    let mut resold = priced("market", "heron", prices("3", "9"));
+    resold.identity.api_model_id = Some("heron".into());
+    let both = ["fireworks_ai", "fireworks-ai"].map(|seller| priced(seller, "tern", prices("1", "2")));
+    let facts = [priced("acme", "heron", prices("2", "8")), resold, priced("acme", "alpha", prices("1", "2"))];
+    let bench = Bench::over(unlimited(), &facts.into_iter().chain(both).collect::<Vec<_>>());
+    for (spelling, seller, id) in
+        [("heron", Value::Null, "heron"), ("market:heron", json!("market"), "heron"), ("alpha", json!("Acme"), "alpha")]
+    {
+        let answer = bench.json(&format!("/v1/resolve?id={spelling}")).await["results"][0].take();
+        assert_eq!((&answer["seller"], &answer["api_model_id"]), (&seller, &json!(id)), "{spelling}");
+    }
+    let seller = bench.json("/v1/resolve?id=acme/tern").await["results"][0]["seller"].take();
+    assert!(seller.as_str().is_some_and(|seller| seller.starts_with("fireworks")), "one seller, spelt twice: {seller}");
+}
+
+#[tokio::test]
+async fn a_repository_names_its_server_with_its_owner_and_however_its_address_is_written() {
+    let bench = Bench::over(unlimited(), &[server("io.github.joe/trains", Some("Joe/rails-mcp"), None)]);
+    for spelling in [
+        "Joe/rails-mcp",
+        "joe/rails-mcp",
+        "git@github.com:Joe/rails-mcp.git",
+        "https://github.com/Joe/rails-mcp%23readme",
+        "https://github.com/Joe/rails-mcp/tree/main",
+    ] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("alias", json!("io.github.joe-trains")), "{spelling}");
+    }
+    for spelling in ["jim/rails-mcp", "https://github.com/Joe/rails-mcp/tree/main/src"] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("unknown", Value::Null), "{spelling}");
+    }
+}
+
+#[tokio::test]
+async fn the_version_of_a_package_is_no_part_of_its_name() {
+    let mut filed = server("io.github.acme/files", None, None);
+    filed.head.aliases = vec!["@acme/lamp-files".into()];
+    let bench = Bench::over(unlimited(), &[filed, server("io.github.acme/lamp-server", None, Some("@acme/lamp-kit"))]);
+    for (spelling, meant) in [
+        ("@acme/lamp-files@latest", "io.github.acme-files"),
+        ("@acme/lamp-files@2.1.0", "io.github.acme-files"),
+        ("@acme/lamp-kit@latest", "io.github.acme-lamp-server"),
+        ("lamp-kit%3D%3D2025.1.17", "io.github.acme-lamp-server"),
+    ] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("alias", json!(meant)), "{spelling}");
+    }
+}
+
 #[tokio::test]
 async fn quotes_around_an_id_and_wide_letters_are_no_part_of_it() {
     let bench = Bench::over(unlimited(), &["gpt-4o", "gpt-4o-mini"].map(named));

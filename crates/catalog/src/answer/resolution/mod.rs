@@ -1,21 +1,24 @@
 //! Which item a spelling names, whatever its kind, seller or date; and how sure that is.
 
+mod offered;
+
 use std::cmp::Reverse;
 
 use serde::Deserialize;
 use serde_json::Value;
 
+use self::offered::offered_or_called;
 use super::addresses::item_at;
 use super::url;
-use crate::json::{self, Object, text_of};
+use crate::columns::{ListedSeller, Sold};
+use crate::json::{self, Object};
 use crate::resolve::group::is_common_word;
-use crate::resolve::model::{self, StatedIdentity, makers};
+use crate::resolve::model::makers::seller_name;
 use crate::segment::{Found, without_version};
 use crate::snapshot::Snapshot;
-use crate::understand::model_called;
 use refdesk_core::Kind;
 use refdesk_core::item::TrustTier;
-use refdesk_core::query::{ResolveQuery, Warning};
+use refdesk_core::query::{ResolveQuery, Selection, Warning};
 use refdesk_core::text::words;
 use refdesk_search::text::folded;
 
@@ -129,6 +132,20 @@ fn found_at(snapshot: &Snapshot, (kind, id): (Kind, String), kinds: &[Kind]) -> 
     })
 }
 
+/// A selection with the ids of items for those of its `ids` that only a detail path understands. None where there are no such.
+pub(super) fn with_ids(snapshot: &Snapshot, kind: Kind, selection: &Selection) -> Option<Selection> {
+    let id = |spelling: &String| match snapshot.find(kind, spelling) {
+        Found::Unknown => alias(snapshot, spelling, kind).map(|ordinal| snapshot.id(ordinal).to_owned()),
+        _ => None,
+    };
+    let named: Vec<Option<String>> = selection.ids.iter().map(id).collect();
+    if named.iter().all(Option::is_none) {
+        return None;
+    }
+    let ids = selection.ids.iter().zip(named).map(|(spelling, id)| id.unwrap_or_else(|| spelling.clone())).collect();
+    Some(Selection { ids, ..selection.clone() })
+}
+
 /// A spelling without quotes around it, and with ordinary letters in place of their wide and other forms: `"GPT-4o"`, `ＧＰＴ-4o`.
 fn plain_form(spelling: &str) -> String {
     folded(spelling).trim_matches(|c: char| c.is_whitespace() || QUOTES.contains(&c)).to_owned()
@@ -168,57 +185,6 @@ fn several(found: &[u32]) -> ResolvedSpelling {
     let share = 1.0 / found.len() as f64;
     let candidates = found.iter().take(CANDIDATES_MAX).map(|ordinal| (*ordinal, share)).collect();
     ResolvedSpelling::new(ResolutionStatus::Ambiguous, share, None, candidates)
-}
-
-/// The model that a spelling of an offer, or the end of a name, tells all the same: `openrouter/gpt-4o:free`, `sonnet 4.5`.
-fn offered_or_called(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
-    let stated = |written: String| snapshot.find(Kind::Model, &written).item().or_else(|| offered(snapshot, &written));
-    offered(snapshot, spelling)
-        .or_else(|| as_sources_write(spelling).and_then(stated))
-        .or_else(|| model_called(snapshot, spelling))
-}
-
-/// The id as sources write it, where programs write it in another way: `LangChain` and Pydantic AI a colon behind the seller
-/// (`openrouter:openai/gpt-4o`), Vertex AI the path of a resource (`publishers/google/models/gemini-2.5-pro`), `OpenAI` a fine-tune with
-/// whose it is (`ft:gpt-4o:acme::7p4lURel`).
-fn as_sources_write(spelling: &str) -> Option<String> {
-    if let Some((front, resource)) = spelling.split_once("publishers/")
-        && (front.is_empty() || front.ends_with('/'))
-    {
-        return Some(resource.replacen("/models/", "/", 1));
-    }
-    let (front, id) = spelling.split_once(':').filter(|(front, _)| !front.contains('/'))?;
-    match id.split_once(':') {
-        Some((tuned, _)) if front.eq_ignore_ascii_case("ft") => Some(format!("{front}:{tuned}")),
-        _ => Some(format!("{front}/{id}")),
-    }
-}
-
-/// The model that the id of an offer names when what belongs to the offer is set apart: who sells it (`openrouter/`), a variant of it
-/// (`:free`), and that the newest is meant (`-latest`).
-fn offered(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
-    // `command-r+`: sources write the sign as a word.
-    let spelled_out = spelling.ends_with('+').then(|| format!("{}-plus", spelling.trim_end_matches('+')));
-    let spelling = spelled_out.as_deref().unwrap_or(spelling);
-    let (provider, id) = match spelling.split_once('/') {
-        Some((seller, id)) if id.contains('/') && makers::is_known_seller(&makers::seller(seller).name) => {
-            (Some(seller), id)
-        }
-        _ => (None, spelling),
-    };
-    let identity = model::parse_identity(StatedIdentity { provider, id, ..StatedIdentity::default() });
-    let maker = identity.maker.as_deref();
-    let find = |name: &str| snapshot.find(Kind::Model, name).item();
-    let is_of_maker = |ordinal: &u32| {
-        let row: Value = json::read_own(snapshot.row(*ordinal));
-        maker.is_none_or(|maker| row["vendor"].as_str().is_some_and(|vendor| model::maker_slug(vendor) == maker))
-    };
-    // Ids keep the spelling of their source, so the name is looked for both as it stands and as it is normalised.
-    [model::bare_name(id), identity.name.clone()].iter().find_map(|name| {
-        let name = name.strip_suffix("-latest").unwrap_or(name);
-        let of_maker = maker.and_then(|maker| find(&format!("{maker}/{name}")));
-        of_maker.or_else(|| find(name).filter(is_of_maker))
-    })
 }
 
 /// What has it for a name, then what is called so for short, and else what is spelt much like it. A number is never corrected (`5.9` is not
@@ -279,12 +245,22 @@ pub(super) fn called_for_short(snapshot: &Snapshot, spelling: &str, kinds: &[Kin
     by_trust(snapshot, short_named(snapshot, spelling, kinds))
 }
 
-/// The items of some kinds that are called so for short, or else without the version that stands behind a package.
+/// The items of some kinds that are called so for short, or else without the version that stands behind a package: sources too call
+/// servers by their packages. A colon stands behind a seller as well, so that it ends a package only where that has a folder.
 pub(super) fn short_named(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Vec<u32> {
     let called_so =
         |name: &str| -> Vec<u32> { kinds.iter().flat_map(|kind| snapshot.short_named(*kind, name)).collect() };
     let (called, package) = (called_so(spelling), without_version(spelling));
-    if called.is_empty() && package != spelling { called_so(package) } else { called }
+    if !called.is_empty() || package == spelling {
+        return called;
+    }
+    let called = called_so(package);
+    let is_package =
+        kinds.contains(&Kind::McpServer) && (package.contains('/') || !spelling[package.len()..].starts_with(':'));
+    if !called.is_empty() || !is_package {
+        return called;
+    }
+    snapshot.find(Kind::McpServer, package).item().into_iter().collect()
 }
 
 /// Items with the makers' own first, then by trust.
@@ -345,21 +321,26 @@ fn numbers(name: &str) -> impl Iterator<Item = &str> {
     words(name).filter_map(|word| word.find(|c: char| c.is_ascii_digit()).map(|at| &word[at..]))
 }
 
-/// The seller and its id of the model when a spelling is that of an offer.
+/// The seller and its id of the model when a spelling is that of who sells it: the id as it stands, or else behind the seller.
 fn seller_of(row: &Value, spelling: &str) -> (Value, Value) {
-    let is_spelt = |offer: &&Value| {
-        let (provider, id) = (text_of(offer, "provider"), text_of(offer, "api_model_id"));
-        spelling.eq_ignore_ascii_case(id)
-            || ["/", ":"].iter().any(|sign| spelling.eq_ignore_ascii_case(&format!("{provider}{sign}{id}")))
-    };
-    let offers = row.get("offers").and_then(Value::as_array);
-    let mut spelt = offers.into_iter().flatten().filter(is_spelt);
-    match (spelt.next(), spelt.next()) {
-        // An id that several sellers take tells no seller.
-        (Some(offer), None) => (offer["provider"].clone(), offer["api_model_id"].clone()),
-        (Some(offer), Some(_)) => (Value::Null, offer["api_model_id"].clone()),
-        _ => (Value::Null, Value::Null),
+    fn id<'a>(seller: &ListedSeller<'a>) -> &'a str {
+        seller.api_model_id().as_str().unwrap_or_default()
     }
+    let sellers: Vec<ListedSeller<'_>> = Sold::of_row(row).sellers().collect();
+    let is_id = |seller: &&ListedSeller<'_>| spelling.eq_ignore_ascii_case(id(seller));
+    let is_behind_seller = |seller: &&ListedSeller<'_>| {
+        let behind = |sign| format!("{}{sign}{}", seller.name, id(seller));
+        ["/", ":"].iter().any(|sign| spelling.eq_ignore_ascii_case(&behind(sign)))
+    };
+    let mut spelt: Vec<&ListedSeller<'_>> = sellers.iter().filter(is_id).collect();
+    if spelt.is_empty() {
+        spelt.extend(sellers.iter().filter(is_behind_seller));
+    }
+    let Some(first) = spelt.first() else { return (Value::Null, Value::Null) };
+    // An id that several sellers take tells no seller. One may be there in several spellings.
+    let is_of_one = spelt.iter().all(|seller| seller_name(seller.name) == seller_name(first.name));
+    let seller = if is_of_one { first.stated_name().clone() } else { Value::Null };
+    (seller, first.api_model_id().clone())
 }
 
 fn write(snapshot: &Snapshot, spelling: &str, found: &ResolvedSpelling, base: &str, object: &mut Object<'_>) {
