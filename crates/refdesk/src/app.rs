@@ -194,6 +194,7 @@ impl App {
     /// # Errors
     /// When they cannot be written.
     pub async fn sync_bundled(&self) -> anyhow::Result<Option<String>> {
+        self.reread_skipped().await?;
         let is_follower = self.store.is_shared() && self.store.fence().is_none();
         let is_bundled = |source: &SourceConfig| source.id == BUNDLED_SOURCE_ID && source.url == bundled::URL;
         let has_source = self.config.sources.iter().any(|source| source.enabled && is_bundled(source));
@@ -215,8 +216,18 @@ impl App {
         Ok(None)
     }
 
-    /// Whether the store has the bundled cards of this program. Who removes their source leaves the digest.
+    /// Reads the facts again that the catalog on disk lacks: this process is to tell of those that still cannot be read, and syncs their
+    /// sources in full.
+    async fn reread_skipped(&self) -> anyhow::Result<()> {
+        let Ok(dir) = self.config.data_dir() else { return Ok(()) };
+        Ok(self.store.reread_facts(&CatalogFolder::skipped(&dir)).await?)
+    }
+
+    /// Whether the store has the bundled cards of this program and can read them. Who removes their source leaves the digest.
     async fn has_bundled(&self) -> anyhow::Result<bool> {
+        if self.store.has_unreadable_facts_of(BUNDLED_SOURCE_ID) {
+            return Ok(false);
+        }
         let is_taken = self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(bundled::DIGEST);
         Ok(is_taken && self.store.source_state(BUNDLED_SOURCE_ID).await?.last_full_at.is_some())
     }

@@ -214,6 +214,16 @@ impl Store {
         self.unreadable.list()
     }
 
+    /// The numbers of the facts among them.
+    pub fn unreadable_facts(&self) -> Vec<i64> {
+        self.unreadable.facts()
+    }
+
+    /// Whether a fact of a source is among them, so that its next sync reads it in full.
+    pub fn has_unreadable_facts_of(&self, source_id: &str) -> bool {
+        self.unreadable.has_facts_of(source_id)
+    }
+
     /// The connections to a database; `None` where the store is a file.
     pub fn connections(&self) -> Option<Connections> {
         match &self.engine {

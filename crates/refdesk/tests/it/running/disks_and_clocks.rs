@@ -116,18 +116,48 @@ fn a_clock_that_was_ten_years_ahead_for_a_while_leaves_nothing_behind() {
     }
 }
 
-#[test]
-fn a_state_that_cannot_be_read_stops_no_start_and_no_command() {
-    let desk = desk("1h");
+/// Another program writes into the store.
+fn meddle(desk: &Desk, statement: &'static str) {
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.store());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut other = sqlx::ConnectOptions::connect(&options).await.unwrap();
-        let broken =
-            "UPDATE source_states SET state = replace(state, '\"next_due_at\":\"2', '\"next_due_at\":\"never 2')";
-        sqlx::query(broken).execute(&mut other).await.unwrap();
+        sqlx::query(statement).execute(&mut other).await.unwrap();
         sqlx::Connection::close(other).await.unwrap();
     });
+}
+
+/// The second start read the catalog and not the facts, and `refdesk sync` believed that nothing had changed.
+#[test]
+fn a_fact_that_a_catalog_lacks_is_told_by_each_start_and_written_anew_by_the_next_sync() {
+    let desk = desk("1h");
+    desk.write("cards/wick.yaml", &tool("wick", "Burns."));
+    desk.run(&["sync", "mine"]).expect(0);
+    meddle(&desk, "UPDATE facts SET fields = '{' WHERE key = 'lamp'");
+    let _ = std::fs::remove_dir_all(desk.path("data/catalog"));
+    for start in ["it builds the catalog", "it reads the catalog"] {
+        let server = desk.serve(&["--offline"]);
+        server.until(start, |server| reasons(server).contains("cannot be read"));
+        assert_eq!(server.get("/v1/tools/lamp").status, 404, "{start}");
+        assert_eq!(server.get("/v1/tools/wick").status, 200, "{start}");
+        assert!(server.get("/metrics").body.contains("refdesk_store_unreadable_rows 1"), "{start}");
+        server.until("the catalog is kept", |_| desk.path("data/catalog/manifest.json").exists());
+        assert_eq!(server.stop().0, 0);
+    }
+    assert_eq!(desk.json(&["sync", "mine"])[0]["result"], "updated");
+    let server = desk.serve(&["--offline"]);
+    server.until("it is whole again", |server| server.get("/v1/tools/lamp").status == 200);
+    assert!(!reasons(&server).contains("cannot be read"));
+    assert_eq!(server.stop().0, 0);
+}
+
+#[test]
+fn a_state_that_cannot_be_read_stops_no_start_and_no_command() {
+    let desk = desk("1h");
+    meddle(
+        &desk,
+        "UPDATE source_states SET state = replace(state, '\"next_due_at\":\"2', '\"next_due_at\":\"never 2')",
+    );
     desk.run(&["sources"]).expect(0);
     let server = desk.serve(&["--offline"]);
     server.until("it is synced again", |server| source(server)["last_verified_at"].is_string());
