@@ -103,6 +103,15 @@ pub async fn revoke(store: &Store, wanted: &str, now: Stamp) -> Result<KeyRecord
     }
 }
 
+/// Revokes a key whose row cannot be read, by its id: such a key is refused already, and is told of until then. Whether there was one.
+///
+/// # Errors
+/// When the store fails.
+pub async fn revoke_unreadable(store: &Store, id: &str, now: Stamp) -> Result<bool, KeyError> {
+    let is_known = store.unreadable().iter().any(|row| row.what == "key" && row.id == id);
+    Ok(is_known && store.revoke_key(id, now).await?)
+}
+
 /// Random bytes of the operating system: several times what a key takes, so that the generator never runs out of usable ones.
 fn random_bytes() -> Result<[u8; 256], KeyError> {
     let mut bytes = [0_u8; 256];

@@ -109,8 +109,13 @@ impl App {
 
     /// The store in a file. A new one is told: a mistyped directory would otherwise look like one whose facts are gone.
     async fn open_file(path: &Path) -> anyhow::Result<Store> {
-        // One that is empty has nothing: a disk lost it, or a start was cut off before it wrote.
-        let is_new = path.metadata().map_or(true, |there| there.is_file() && there.len() == 0);
+        let is_empty = path.metadata().is_ok_and(|there| there.is_file() && there.len() == 0);
+        // One that is empty was cut off before it wrote, unless a catalog was built of it: then a disk lost what it held.
+        if is_empty && path.parent().is_some_and(CatalogFolder::is_there) {
+            let reason = "it is empty, and a catalog that was built of it lies beside it".to_owned();
+            return Err(StoreError::Corrupt { path: path.to_owned(), reason }.into());
+        }
+        let is_new = is_empty || !path.exists();
         let store = Store::open(path).await?;
         if is_new {
             let place = whole_path(path);

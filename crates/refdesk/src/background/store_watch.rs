@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::watchdog::Pulse;
 use super::{Background, REFRESH};
-use crate::evaluation;
+use crate::{evaluation, skipped_rows};
 
 /// What it fails with in `/health`.
 const PART: &str = "store";
@@ -84,16 +84,13 @@ pub async fn look_once(desk: &AppState, store: &Store, looked: Looked) {
 
 async fn look(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks) {
     let fault = fault_of(desk, store, looked, looks).await;
-    let unreadable = store.unreadable().len();
+    let skipped = store.unreadable();
+    let unreadable = skipped.len();
     desk.metrics.unreadable_rows(unreadable);
     tell_calls(desk, store);
     let fault = fault.or_else(|| {
-        (unreadable > 0).then(|| StoreFault {
-            code: "store_unreadable_rows",
-            message: format!(
-                "{unreadable} rows cannot be read and are skipped: `refdesk verify` lists facts; the next sync of a source rewrites its rows"
-            ),
-        })
+        (unreadable > 0)
+            .then(|| StoreFault { code: "store_unreadable_rows", message: skipped_rows::told(&skipped).join("; ") })
     });
     tell(looks, fault.as_ref(), unreadable);
     desk.set_fault(PART, fault.map(|fault| format!("{}; answers go on from memory", fault.message)));
