@@ -12,7 +12,7 @@ use refdesk_ingest::files::make_private_folder;
 use refdesk_ingest::generation::{CatalogFolder, First, Generations, Part};
 use refdesk_ingest::segment_store::SegmentStore;
 use refdesk_ingest::store::{Accept, DatabaseSettings, Migrate, STORE_FILE, Store, StoreError};
-use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
+use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncReport};
 use refdesk_ingest::verify::Readers;
 
 use crate::cli::Shared;
@@ -194,11 +194,11 @@ impl App {
 
     /// Brings the bundled cards into the store when this program ships others than the store has. Needs no network. Where several nodes are
     /// over one database, only the one that leads does it. With another `url` their source is one like any other, and one that fails stops
-    /// nothing else: its status says why, and so does what is returned.
+    /// nothing else: its status says why, and so does the report of the sync, if there was one.
     ///
     /// # Errors
     /// When they cannot be written.
-    pub async fn sync_bundled(&self) -> anyhow::Result<Option<String>> {
+    pub async fn sync_bundled(&self) -> anyhow::Result<Option<SyncReport>> {
         self.reread_skipped().await?;
         let is_follower = self.store.is_shared() && self.store.fence().is_none();
         let is_bundled = |source: &SourceConfig| source.id == BUNDLED_SOURCE_ID && source.url == bundled::URL;
@@ -213,12 +213,11 @@ impl App {
         }
         // The cards are part of the program: a new version of them is wanted whatever it removes.
         let report = self.engine(Arc::new(Silent))?.sync_source(BUNDLED_SOURCE_ID, &Accept::Any).await?;
-        if let SyncResult::Failed { error } | SyncResult::Quarantined { error } = report.result {
-            return Ok(Some(error.message));
+        if !report.is_bad() {
+            self.store.set_meta(BUNDLED_DIGEST, bundled::DIGEST).await?;
+            self.store.set_catalog_version(env!("CARGO_PKG_VERSION")).await?;
         }
-        self.store.set_meta(BUNDLED_DIGEST, bundled::DIGEST).await?;
-        self.store.set_catalog_version(env!("CARGO_PKG_VERSION")).await?;
-        Ok(None)
+        Ok(Some(report))
     }
 
     /// Reads the facts again that the catalog on disk lacks: this process is to tell of those that still cannot be read, and syncs their

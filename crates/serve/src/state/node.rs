@@ -9,10 +9,12 @@ use refdesk_core::Stamp;
 use super::registering::{Registering, metrics};
 use crate::settings::Role;
 
-/// No epoch: the node does not lead.
+/// No epoch: another node leads, or none does.
 const NO_EPOCH: i64 = 0;
-/// Leads without a lease: the only node there is.
+/// Leads without a lease: the only node there is, or the process of its data directory that syncs.
 const ALONE: i64 = -1;
+/// Without a lease, and another process of its data directory syncs, or none does.
+const ALONE_UNSYNCED: i64 = -2;
 /// Upper bounds of the buckets of fetches, in seconds.
 const FETCH_BUCKETS: [f64; 8] = [0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0];
 
@@ -20,7 +22,7 @@ const FETCH_BUCKETS: [f64; 8] = [0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0];
 #[derive(Debug)]
 pub struct Node {
     role: Role,
-    /// Epoch of the lease that it holds, [`NO_EPOCH`] or [`ALONE`].
+    /// Epoch of the lease that it holds, [`NO_EPOCH`], [`ALONE`] or [`ALONE_UNSYNCED`].
     epoch: AtomicI64,
     /// When its keys were last known to be those of the store, in seconds since the Unix epoch.
     keys_checked_at: AtomicI64,
@@ -53,6 +55,12 @@ impl Node {
         self.show_lease();
     }
 
+    /// Without a database: whether it is the process that syncs its data directory from now on.
+    pub fn set_syncs_alone(&self, syncs: bool) {
+        self.epoch.store(if syncs { ALONE } else { ALONE_UNSYNCED }, Ordering::Relaxed);
+        self.show_lease();
+    }
+
     fn show_lease(&self) {
         self.metrics.leader.set(i64::from(self.is_leader()));
         self.metrics.lease_epoch.set(self.lease_epoch().unwrap_or(NO_EPOCH));
@@ -66,7 +74,12 @@ impl Node {
 
     /// Whether it is the one that syncs and builds.
     pub fn is_leader(&self) -> bool {
-        self.epoch.load(Ordering::Relaxed) != NO_EPOCH
+        !matches!(self.epoch.load(Ordering::Relaxed), NO_EPOCH | ALONE_UNSYNCED)
+    }
+
+    /// Whether what it shows is built and computed by another node of its database.
+    pub fn is_follower(&self) -> bool {
+        self.epoch.load(Ordering::Relaxed) == NO_EPOCH
     }
 
     /// Epoch of the lease that it holds.
