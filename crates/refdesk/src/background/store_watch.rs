@@ -192,9 +192,10 @@ pub fn nearly_full(store: &Store, room_min: u64) -> Option<String> {
 
 /// Gives the desk the keys of the store; false when they cannot be read.
 pub async fn refresh_keys(desk: &AppState, store: &Store) -> bool {
+    let asked = std::time::Instant::now();
     let Ok(keys) = store.keys().await else { return false };
     desk.keys.replace(keys);
-    desk.node.keys_checked(desk.now());
+    desk.node.keys_checked(asked);
     true
 }
 
