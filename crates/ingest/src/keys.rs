@@ -15,8 +15,10 @@ const ID_BYTES: usize = 6;
 /// Why a key cannot be made or revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The name is empty or too long.
-    #[error("a key needs a name of 1 to {NAME_CHARS_MAX} characters, to tell it from others")]
+    /// The name is empty or too long, or has characters that a terminal would obey.
+    #[error(
+        "a key needs a name of 1 to {NAME_CHARS_MAX} characters, none of them a control character, to tell it from others"
+    )]
     Name,
     /// A live key has the name.
     #[error("a key named `{0}` already exists; revoke it first or choose another name")]
