@@ -25,9 +25,9 @@ const WRITE_LOOK: Duration = Duration::from_secs(20);
 /// Longest time that a look at a file may take: a disk that hangs does not answer. A database has `database_timeout`, and says why it did
 /// not answer.
 const LOOK_MAX: Duration = Duration::from_secs(5);
-/// Shortest pause between two checks of a store in which damage was met.
-const CHECK_PAUSE_MIN: Duration = Duration::from_secs(5);
-/// The pause is at least so many times as long as the check before took: it reads the whole file.
+/// Pause between two checks of a store in which damage was met.
+const CHECK_PAUSE: Duration = Duration::from_secs(5);
+/// The pause is longer where it would not be so many times as long as the check before took: a check reads the whole file.
 const CHECK_PAUSE_TIMES: u32 = 20;
 /// A write of this process that takes longer than this is told: its disk is slow or hangs.
 const WRITE_SLOW: Duration = Duration::from_secs(45);
@@ -179,7 +179,7 @@ async fn disk_fault(store: &Store, checks: &mut Checks) -> Option<StoreFault> {
         && let Ok(ended) = tokio::time::timeout(LOOK_MAX, running).await
     {
         let took = ended.unwrap_or_default();
-        *checks = Checks { running: None, next: Some(Instant::now() + CHECK_PAUSE_MIN.max(took * CHECK_PAUSE_TIMES)) };
+        *checks = Checks { running: None, next: Some(Instant::now() + CHECK_PAUSE.max(took * CHECK_PAUSE_TIMES)) };
     }
     store.disk_fault()
 }

@@ -4,13 +4,11 @@
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::Path;
 
-use super::{CatalogFolder, FOLDER};
+use super::{CatalogFolder, FOLDER, MANIFEST_BYTES_MAX};
 use crate::files;
 use crate::generation::{GenerationError, content};
 
 const SKIPPED_FILE: &str = "skipped.json";
-/// Longest list that is read, in bytes: room for a million numbers.
-const SKIPPED_BYTES_MAX: u64 = 16 << 20;
 
 impl CatalogFolder {
     /// Keeps the numbers of the facts that the catalog lacks.
@@ -42,7 +40,7 @@ impl CatalogFolder {
         };
         let read = file.and_then(|file| {
             let mut text = String::new();
-            file.take(SKIPPED_BYTES_MAX).read_to_string(&mut text)?;
+            file.take(MANIFEST_BYTES_MAX).read_to_string(&mut text)?;
             Ok(serde_json::from_str(&text)?)
         });
         read.unwrap_or_else(|error| {
