@@ -271,7 +271,10 @@ mod tests {
     async fn damage_that_a_request_met_is_a_fault_until_the_file_is_sound() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("s.sqlite3");
-        Store::open(&path).await.unwrap().close().await;
+        let store = Store::open(&path).await.unwrap();
+        store.put_embeddings("m", &[("sha256:0".to_owned(), vec![0])]).await.unwrap();
+        // So that it is in the file itself.
+        store.close().await;
         let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
         let mut other = sqlx::ConnectOptions::connect(&options).await.unwrap();
         let root = "SELECT (rootpage - 1) * page_size FROM sqlite_master, pragma_page_size WHERE type = 'table' AND name = 'embeddings'";
