@@ -197,16 +197,16 @@ fn unknown(key: &str, value: &toml::Value) -> String {
 /// What is wrong with a text that is not TOML. The library's own rendering shows the line, and that may hold a secret.
 fn not_toml(file: &Path, text: &str, error: &toml::de::Error) -> ConfigError {
     let message = error.message().trim();
-    // What the library says of a number beyond 64 bits, and whether it says where.
-    let beyond = message.strip_prefix("invalid type: integer `").and_then(|rest| Some(rest.split_once('`')?.0));
-    let place_of = |number: &str| text.find(number).map(|start| start..start);
-    let span = error.span().or_else(|| place_of(beyond?)).unwrap_or_default();
+    let span = error.span().unwrap_or_default();
+    // What the library says of numbers beyond the signed 64 bits, beyond 64 and beyond 128.
+    let is_beyond = ["u64 value was too large", "invalid type: integer", "integer number overflowed"];
+    let is_beyond = is_beyond.iter().any(|begins| message.starts_with(begins));
     let (at, line) = (file.display(), line_at(text, span.start));
     let is_name = |key: &&str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let twice = text.get(span).filter(|_| message == "duplicate key").filter(is_name);
     let told = match twice {
         Some(key) => format!("the key `{key}` is there twice; keep one of them"),
-        None if beyond.is_some() || message.contains("too large") => {
+        None if is_beyond => {
             format!("a number is too large; the largest is {}", i64::MAX)
         }
         None => format!("{message}; correct that line (texts need quotes)"),

@@ -37,10 +37,12 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
     check("request_timeout = \"soon\"\n", &["`request_timeout`", "a duration such as"]);
     check("drain_delay = \"100000d\"\n", &["`drain_delay`", "\"100000d\"", "500ms: it is longer than a century"]);
     check("allowed_hosts = \"a\"\n", &["`allowed_hosts`", "a list of texts"]);
-    check(
-        "log = \"warn\"\nrate_limit_anon = 99999999999999999999\n",
-        &["not valid TOML at line 2", "a number is too large; the largest is 9223372036854775807"],
-    );
+    for beyond in ["9223372036854775808", "99999999999999999999"] {
+        check(
+            &format!("log = \"warn\"\nrate_limit_anon = {beyond}\n"),
+            &["not valid TOML at line 2", "a number is too large; the largest is 9223372036854775807"],
+        );
+    }
     check("log = 3\nlisten = = 4\n", &["not valid TOML at line 2"]);
     check("listen = 127.0.0.1:80\n", &["not valid TOML at line 1", "texts need quotes"]);
     check("log = \"warn\"\nlog = \"info\"\n", &["not valid TOML at line 2: the key `log` is there twice; keep one"]);
