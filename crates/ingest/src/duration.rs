@@ -56,6 +56,13 @@ pub struct SpanError {
     reason: &'static str,
 }
 
+impl SpanError {
+    /// What is wrong with the text.
+    pub const fn reason(&self) -> &'static str {
+        self.reason
+    }
+}
+
 impl FromStr for Span {
     type Err = SpanError;
 

@@ -15,8 +15,10 @@ const ID_BYTES: usize = 6;
 /// Why a key cannot be made or revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The name is empty or too long.
-    #[error("a key needs a name of 1 to {NAME_CHARS_MAX} characters, to tell it from others")]
+    /// The name is empty or too long, or has characters that a terminal would obey.
+    #[error(
+        "a key needs a name of 1 to {NAME_CHARS_MAX} characters, none of them a control character, to tell it from others"
+    )]
     Name,
     /// A live key has the name.
     #[error("a key named `{0}` already exists; revoke it first or choose another name")]
@@ -101,6 +103,15 @@ pub async fn revoke(store: &Store, wanted: &str, now: Stamp) -> Result<KeyRecord
             Err(KeyError::Ambiguous(wanted.to_owned(), ids))
         }
     }
+}
+
+/// Revokes a key whose row cannot be read, by its id: such a key is refused already, and is told of until then. Whether there was one.
+///
+/// # Errors
+/// When the store fails.
+pub async fn revoke_unreadable(store: &Store, id: &str, now: Stamp) -> Result<bool, KeyError> {
+    let is_known = store.unreadable().iter().any(|row| row.what == "key" && row.id == id);
+    Ok(is_known && store.revoke_key(id, now).await?)
 }
 
 /// Random bytes of the operating system: several times what a key takes, so that the generator never runs out of usable ones.

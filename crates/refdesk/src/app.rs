@@ -12,7 +12,7 @@ use refdesk_ingest::files::make_private_folder;
 use refdesk_ingest::generation::{CatalogFolder, First, Generations, Part};
 use refdesk_ingest::segment_store::SegmentStore;
 use refdesk_ingest::store::{Accept, DatabaseSettings, Migrate, STORE_FILE, Store, StoreError};
-use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
+use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncReport};
 use refdesk_ingest::verify::Readers;
 
 use crate::cli::Shared;
@@ -108,8 +108,13 @@ impl App {
 
     /// The store in a file. A new one is told: a mistyped directory would otherwise look like one whose facts are gone.
     async fn open_file(path: &Path) -> anyhow::Result<Store> {
-        // One that is empty has nothing: a disk lost it, or a start was cut off before it wrote.
-        let is_new = path.metadata().map_or(true, |there| there.is_file() && there.len() == 0);
+        let is_empty = path.metadata().is_ok_and(|there| there.is_file() && there.len() == 0);
+        // One that is empty was cut off before it wrote, unless a catalog was built of it: then a disk lost what it held.
+        if is_empty && path.parent().is_some_and(CatalogFolder::is_there) {
+            let reason = "it is empty, and a catalog that was built of it lies beside it".to_owned();
+            return Err(StoreError::Corrupt { path: path.to_owned(), reason }.into());
+        }
+        let is_new = is_empty || !path.exists();
         let store = Store::open(path).await?;
         if is_new {
             let place = whole_path(path);
@@ -188,11 +193,12 @@ impl App {
 
     /// Brings the bundled cards into the store when this program ships others than the store has. Needs no network. Where several nodes are
     /// over one database, only the one that leads does it. With another `url` their source is one like any other, and one that fails stops
-    /// nothing else: its status says why, and so does what is returned.
+    /// nothing else: its status says why, and so does the report of the sync, if there was one.
     ///
     /// # Errors
     /// When they cannot be written.
-    pub async fn sync_bundled(&self) -> anyhow::Result<Option<String>> {
+    pub async fn sync_bundled(&self) -> anyhow::Result<Option<SyncReport>> {
+        self.reread_skipped().await?;
         let is_follower = self.store.is_shared() && self.store.fence().is_none();
         let is_bundled = |source: &SourceConfig| source.id == BUNDLED_SOURCE_ID && source.url == bundled::URL;
         let has_source = self.config.sources.iter().any(|source| source.enabled && is_bundled(source));
@@ -206,16 +212,25 @@ impl App {
         }
         // The cards are part of the program: a new version of them is wanted whatever it removes.
         let report = self.engine(Arc::new(Silent))?.sync_source(BUNDLED_SOURCE_ID, &Accept::Any).await?;
-        if let SyncResult::Failed { error } | SyncResult::Quarantined { error } = report.result {
-            return Ok(Some(error.message));
+        if !report.is_bad() {
+            self.store.set_meta(BUNDLED_DIGEST, bundled::DIGEST).await?;
+            self.store.set_catalog_version(env!("CARGO_PKG_VERSION")).await?;
         }
-        self.store.set_meta(BUNDLED_DIGEST, bundled::DIGEST).await?;
-        self.store.set_catalog_version(env!("CARGO_PKG_VERSION")).await?;
-        Ok(None)
+        Ok(Some(report))
     }
 
-    /// Whether the store has the bundled cards of this program. Who removes their source leaves the digest.
+    /// Reads the facts again that the catalog on disk lacks: this process is to tell of those that still cannot be read, and syncs their
+    /// sources in full.
+    async fn reread_skipped(&self) -> anyhow::Result<()> {
+        let Ok(dir) = self.config.data_dir() else { return Ok(()) };
+        Ok(self.store.reread_facts(&CatalogFolder::skipped(&dir)).await?)
+    }
+
+    /// Whether the store has the bundled cards of this program and can read them. Who removes their source leaves the digest.
     async fn has_bundled(&self) -> anyhow::Result<bool> {
+        if self.store.has_unreadable_facts_of(BUNDLED_SOURCE_ID) {
+            return Ok(false);
+        }
         let is_taken = self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(bundled::DIGEST);
         Ok(is_taken && self.store.source_state(BUNDLED_SOURCE_ID).await?.last_full_at.is_some())
     }

@@ -19,6 +19,7 @@ pub mod output;
 mod reference;
 mod semantic;
 mod service;
+mod skipped_rows;
 mod view;
 
 use std::io::Write as _;

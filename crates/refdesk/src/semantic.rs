@@ -187,10 +187,10 @@ pub async fn keep_up(store: Store, desk: Arc<AppState>, semantic: Arc<Semantic>,
             tokio::time::sleep(WATCH).await;
             continue;
         }
-        let caught_up = if desk.node.is_leader() {
-            catch_up(&store, &desk, &semantic, &snapshot, &works).await.map(|()| true)
-        } else {
+        let caught_up = if desk.node.is_follower() {
             take_over(&store, &semantic, &snapshot).await
+        } else {
+            catch_up(&store, &desk, &semantic, &snapshot, &works).await.map(|()| true)
         };
         match caught_up {
             Ok(true) => complete = Some(snapshot.generation()),

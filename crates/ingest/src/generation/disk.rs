@@ -4,6 +4,7 @@
 //! The manifest names the format of the segments, the sources that the catalog is of, since two configurations may share a store, and the
 //! states of all sources at that time. From these follows which segments are still true; the others are built of the store.
 
+mod skipped;
 mod write;
 
 use std::fs::File;

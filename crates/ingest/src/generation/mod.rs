@@ -186,7 +186,9 @@ impl Generations {
     /// Keeps a catalog on disk that was built of the store as `states` tells. Failing costs the next start time, and nothing else.
     pub async fn keep(&self, snapshot: Arc<Snapshot>, states: SourceStates) {
         let Some(folder) = self.folder.clone() else { return };
+        let skipped = self.store.unreadable_facts();
         let kept = background::behind_requests(async move {
+            folder.keep_skipped(&skipped)?;
             let _ = folder.write(&snapshot, &states)?;
             folder.delete_unnamed()
         })

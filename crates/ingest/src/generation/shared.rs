@@ -93,7 +93,12 @@ impl SharedGenerations {
     /// When a file or the manifest cannot be written, or another leads by now.
     pub async fn tell(&self, snapshot: Arc<Snapshot>, states: SourceStates) -> Result<i64, GenerationError> {
         let (folder, told) = (self.folder.clone(), Arc::clone(&snapshot));
-        let written = background::behind_requests(async move { folder.write(&told, &states) }).await?;
+        let skipped = self.store.unreadable_facts();
+        let written = background::behind_requests(async move {
+            folder.keep_skipped(&skipped)?;
+            folder.write(&told, &states)
+        });
+        let written = written.await?;
         let written = written.map_err(|error| GenerationError::Unwritten(Box::new(error)))?;
         let manifest = written.ok_or(GenerationError::FolderBusy)?;
         let _changing = self.changing.lock().await;

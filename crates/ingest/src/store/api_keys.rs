@@ -45,10 +45,15 @@ impl Store {
         let sql = "SELECT id, fingerprint, prefix, name, created_at, expires_at, revoked_at, last_used_at, limit_per_minute \
                    FROM api_keys ORDER BY created_at, id";
         let rows = self.rows(Operation::ReadKeys, sql, &[]).await?;
-        // A key that cannot be read does not work; the others do.
+        // A key that cannot be read does not work; the others do. One that was revoked need not be read to be refused.
         let known = rows.iter().enumerate().filter_map(|(number, row)| {
             let id = row.get(0).unwrap_or_else(|_| format!("number {number}"));
-            self.unreadable.pass_over("key", "", &id, key(row))
+            let read = key(row);
+            if read.is_err() && row.has(6).unwrap_or(false) {
+                self.unreadable.forget("key", &id);
+                return None;
+            }
+            self.unreadable.pass_over("key", "", &id, read)
         });
         Ok(known.collect())
     }

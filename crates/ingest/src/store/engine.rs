@@ -3,7 +3,7 @@
 
 use super::Result;
 use super::postgres::PostgresStore;
-use super::sql::{Operation, Session, Writes};
+use super::sql::{DiskFault, Operation, Session, Writes};
 use super::sqlite::SqliteStore;
 
 #[derive(Debug, Clone)]
@@ -17,6 +17,14 @@ impl StoreEngine {
         match self {
             Self::Sqlite(_) => "sqlite",
             Self::Postgres(_) => "postgres",
+        }
+    }
+
+    /// What statements met of the disk.
+    pub(super) fn disk(&self) -> &DiskFault {
+        match self {
+            Self::Sqlite(file) => &file.disk,
+            Self::Postgres(server) => &server.disk,
         }
     }
 

@@ -82,7 +82,7 @@ pub enum StoreError {
     },
     /// A part of the file is damaged.
     #[error(
-        "the store is damaged ({doing}: {reason}): restore a backup, or move the file away and sync or import again; `refdesk export` may still save what can be read"
+        "the store is damaged ({doing}: {reason}): restore a backup, or move the file away and sync or import again"
     )]
     Damaged {
         /// What was tried.

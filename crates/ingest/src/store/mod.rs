@@ -199,6 +199,11 @@ impl Store {
         self.last_write.fault()
     }
 
+    /// Damage or a failing disk that a statement of this process met; `None` once [`Store::check_integrity`] finds the store sound.
+    pub fn disk_fault(&self) -> Option<StoreFault> {
+        self.engine.disk().met()
+    }
+
     /// How long this process has been at one write, when it is at one.
     pub fn writing_for(&self) -> Option<std::time::Duration> {
         self.last_write.writing_for()
@@ -209,6 +214,16 @@ impl Store {
         self.unreadable.list()
     }
 
+    /// The numbers of the facts among them.
+    pub fn unreadable_facts(&self) -> Vec<i64> {
+        self.unreadable.facts()
+    }
+
+    /// Whether a fact of a source is among them, so that its next sync reads it in full.
+    pub fn has_unreadable_facts_of(&self, source_id: &str) -> bool {
+        self.unreadable.has_facts_of(source_id)
+    }
+
     /// The connections to a database; `None` where the store is a file.
     pub fn connections(&self) -> Option<Connections> {
         match &self.engine {
@@ -217,12 +232,14 @@ impl Store {
         }
     }
 
-    /// Checks the structure of a file, for `doctor`, which reads all of it. A database checks its own pages; its schema is looked at.
+    /// Checks the structure of a file, which reads all of it, for `doctor` and after [`Store::disk_fault`]. A database checks its own pages; its schema is looked at.
     pub async fn check_integrity(&self) -> Result<()> {
         match &self.engine {
-            StoreEngine::Sqlite(file) => file.check_integrity().await,
-            StoreEngine::Postgres(server) => server.check_schema().await.map(drop),
+            StoreEngine::Sqlite(file) => file.check_integrity().await?,
+            StoreEngine::Postgres(server) => drop(server.check_schema().await?),
         }
+        self.engine.disk().is_over();
+        Ok(())
     }
 
     /// Closes all connections; pending writes are flushed.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use refdesk_ingest::sync::{Progress, SyncEvent, SyncResult};
+use refdesk_ingest::sync::{Progress, SyncEvent, SyncReport, SyncResult};
 use refdesk_serve::AppState;
 use refdesk_serve::state::metrics::SyncOutcome;
 
@@ -11,7 +11,15 @@ pub struct Measured(pub Arc<AppState>);
 
 impl Progress for Measured {
     fn event(&self, event: SyncEvent<'_>) {
-        let SyncEvent::Finished(report) = event else { return };
+        if let SyncEvent::Finished(report) = event {
+            self.count(report);
+        }
+    }
+}
+
+impl Measured {
+    /// Counts a sync that ended: also one that ended before there were metrics.
+    pub fn count(&self, report: &SyncReport) {
         let outcome = match &report.result {
             SyncResult::Updated => SyncOutcome::Updated,
             SyncResult::Confirmed => SyncOutcome::Unchanged,

@@ -66,6 +66,8 @@ pub struct Background {
 pub fn alone(background: &Background, published: Published, shutdown: &CancellationToken) -> Vec<Task> {
     let config = &background.app.config;
     background.desk.set_refreshing(Refreshing::from_config(config).told());
+    // Until it is its turn to sync.
+    background.desk.node.set_syncs_alone(false);
     let mut tasks = Vec::new();
     if config.get(key::SYNC) {
         let (work, shutdown) = (background.clone(), shutdown.clone());
@@ -112,6 +114,7 @@ pub fn start(background: &Background, mut tasks: Vec<Task>, looked: Looked) -> t
 async fn schedule(work: Background, shutdown: CancellationToken, pulse: Pulse) {
     let Background { app, desk, engine, .. } = work;
     let _turn = syncer::turn(&app.store, &desk, Refreshing::from_config(&app.config), &pulse).await;
+    desk.node.set_syncs_alone(true);
     refdesk_ingest::schedule::run_watched_schedule(engine, move || pulse.beat(), shutdown.cancelled_owned()).await;
     // It ends at shutdown only, and the watchdog must not take that for a fault.
     std::future::pending::<()>().await;

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use refdesk_ingest::store::{Connections, Store, StoreError, StoreFault, failures_by_operation};
 use refdesk_serve::AppState;
+use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::watchdog::Pulse;
 use super::{Background, REFRESH};
-use crate::evaluation;
+use crate::{evaluation, skipped_rows};
 
 /// What it fails with in `/health`.
 const PART: &str = "store";
@@ -24,6 +25,10 @@ const WRITE_LOOK: Duration = Duration::from_secs(20);
 /// Longest time that a look at a file may take: a disk that hangs does not answer. A database has `database_timeout`, and says why it did
 /// not answer.
 const LOOK_MAX: Duration = Duration::from_secs(5);
+/// Pause between two checks of a store in which damage was met.
+const CHECK_PAUSE: Duration = Duration::from_secs(5);
+/// The pause is longer where it would not be so many times as long as the check before took: a check reads the whole file.
+const CHECK_PAUSE_TIMES: u32 = 20;
 /// A write of this process that takes longer than this is told: its disk is slow or hangs.
 const WRITE_SLOW: Duration = Duration::from_secs(45);
 
@@ -35,6 +40,16 @@ struct Looks {
     logged: Option<&'static str>,
     /// Rows that were passed over, as last told.
     unreadable: usize,
+    checks: Checks,
+}
+
+/// The checks of a store in which a statement met damage.
+#[derive(Default)]
+struct Checks {
+    /// The one that is under way; how long it took.
+    running: Option<JoinHandle<Duration>>,
+    /// Not before this moment.
+    next: Option<Instant>,
 }
 
 /// What is looked at.
@@ -69,16 +84,13 @@ pub async fn look_once(desk: &AppState, store: &Store, looked: Looked) {
 
 async fn look(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks) {
     let fault = fault_of(desk, store, looked, looks).await;
-    let unreadable = store.unreadable().len();
+    let skipped = store.unreadable();
+    let unreadable = skipped.len();
     desk.metrics.unreadable_rows(unreadable);
     tell_calls(desk, store);
     let fault = fault.or_else(|| {
-        (unreadable > 0).then(|| StoreFault {
-            code: "store_unreadable_rows",
-            message: format!(
-                "{unreadable} rows cannot be read and are skipped: `refdesk verify` lists facts; the next sync of a source rewrites its rows"
-            ),
-        })
+        (unreadable > 0)
+            .then(|| StoreFault { code: "store_unreadable_rows", message: skipped_rows::told(&skipped).join("; ") })
     });
     tell(looks, fault.as_ref(), unreadable);
     desk.set_fault(PART, fault.map(|fault| format!("{}; answers go on from memory", fault.message)));
@@ -116,7 +128,10 @@ async fn fault_of(desk: &AppState, store: &Store, looked: Looked, looks: &mut Lo
     if looked.alone {
         match in_time(LOOK_MAX, refresh_keys(desk, store)).await {
             Err(hangs) => return Some(hangs),
-            Ok(false) => return Some(StoreFault { code: "store_unread", message: "the store cannot be read".into() }),
+            Ok(false) => {
+                let unread = || StoreFault { code: "store_unread", message: "the store cannot be read".into() };
+                return Some(disk_fault(store, &mut looks.checks).await.unwrap_or_else(unread));
+            }
             Ok(true) => {}
         }
     }
@@ -136,11 +151,37 @@ async fn fault_of(desk: &AppState, store: &Store, looked: Looked, looks: &mut Lo
     if let Some(fault) = store.write_fault() {
         return Some(fault);
     }
+    if let Some(fault) = disk_fault(store, &mut looks.checks).await {
+        return Some(fault);
+    }
     if let Some(writing) = store.writing_for().filter(|writing| *writing >= WRITE_SLOW) {
         let message = format!("a write has taken {} s: its disk is slow or hangs", writing.as_secs());
         return Some(StoreFault { code: "store_slow", message });
     }
     nearly_full(store, looked.room_min).map(|message| StoreFault { code: "store_nearly_full", message })
+}
+
+/// What a statement met of damage or a failing disk. It stays until a check finds the store sound: nobody may read the damaged part again for
+/// long. A short check is waited for; a long one goes on, and a later look takes in what it found.
+async fn disk_fault(store: &Store, checks: &mut Checks) -> Option<StoreFault> {
+    store.disk_fault()?;
+    if checks.running.is_none() && checks.next.is_none_or(|at| at <= Instant::now()) {
+        let store = store.clone();
+        checks.running = Some(tokio::spawn(async move {
+            let begun = Instant::now();
+            if let Err(error) = store.check_integrity().await {
+                tracing::debug!(%error, "the store was checked");
+            }
+            begun.elapsed()
+        }));
+    }
+    if let Some(running) = &mut checks.running
+        && let Ok(ended) = tokio::time::timeout(LOOK_MAX, running).await
+    {
+        let took = ended.unwrap_or_default();
+        *checks = Checks { running: None, next: Some(Instant::now() + CHECK_PAUSE.max(took * CHECK_PAUSE_TIMES)) };
+    }
+    store.disk_fault()
 }
 
 /// What to tell when the disk of a store has less room than that, in bytes.
@@ -151,9 +192,10 @@ pub fn nearly_full(store: &Store, room_min: u64) -> Option<String> {
 
 /// Gives the desk the keys of the store; false when they cannot be read.
 pub async fn refresh_keys(desk: &AppState, store: &Store) -> bool {
+    let asked = std::time::Instant::now();
     let Ok(keys) = store.keys().await else { return false };
     desk.keys.replace(keys);
-    desk.node.keys_checked(desk.now());
+    desk.node.keys_checked(asked);
     true
 }
 
@@ -202,7 +244,7 @@ mod tests {
 
     use refdesk_ingest::store::{DatabaseSettings, Migrate, Store};
 
-    use super::{LOOK_MAX, Looked, Looks, fault_of, in_time};
+    use super::{Checks, LOOK_MAX, Looked, Looks, fault_of, in_time};
 
     #[tokio::test]
     async fn a_look_that_does_not_come_back_is_a_fault() {
@@ -222,6 +264,41 @@ mod tests {
         assert!(fault(0).await.is_none(), "0 does not look");
         let told = fault(u64::MAX).await.unwrap();
         assert!(told.code == "store_nearly_full" && told.message.contains("make room"), "{}", told.message);
+    }
+
+    /// A look reads other parts of the file than the damaged one, and found nothing wrong.
+    #[tokio::test]
+    async fn damage_that_a_request_met_is_a_fault_until_the_file_is_sound() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.sqlite3");
+        let store = Store::open(&path).await.unwrap();
+        store.put_embeddings("m", &[("sha256:0".to_owned(), vec![0])]).await.unwrap();
+        // So that it is in the file itself.
+        store.close().await;
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+        let mut other = sqlx::ConnectOptions::connect(&options).await.unwrap();
+        let root = "SELECT (rootpage - 1) * page_size FROM sqlite_master, pragma_page_size WHERE type = 'table' AND name = 'embeddings'";
+        let at: i64 = sqlx::query_scalar(root).fetch_one(&mut other).await.unwrap();
+        sqlx::Connection::close(other).await.unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        let mut damaged = whole.clone();
+        let at = usize::try_from(at).unwrap();
+        damaged[at..at + 512].fill(0);
+        std::fs::write(&path, damaged).unwrap();
+
+        let store = Store::open(&path).await.unwrap();
+        let desk = super::super::watchdog::tests::desk();
+        let mut looks = Looks::default();
+        let looked = Looked { room_min: 0, alone: true };
+        assert_eq!(fault_of(&desk, &store, looked, &mut looks).await, None, "nobody has met it");
+        store.embeddings("m").await.unwrap_err();
+        for _ in 0..2 {
+            let fault = fault_of(&desk, &store, looked, &mut looks).await.unwrap();
+            assert_eq!((fault.code, &*fault.message), ("store_corrupt", "the store is damaged: see `refdesk doctor`"));
+        }
+        std::fs::write(&path, whole).unwrap();
+        looks.checks = Checks::default();
+        assert_eq!(fault_of(&desk, &store, looked, &mut looks).await, None);
     }
 
     /// The limit of a look at a file does not come first: a database that refuses is no disk that hangs.

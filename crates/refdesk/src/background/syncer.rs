@@ -101,6 +101,7 @@ pub async fn turn(store: &Store, desk: &AppState, then: Refreshing, pulse: &Puls
                 if !is_waiting {
                     tracing::info!("another process syncs this data directory; this one takes over when it ends");
                     desk.set_refreshing(Refreshing::Elsewhere.told());
+                    desk.node.set_syncs_alone(false);
                 }
                 is_waiting = true;
             }

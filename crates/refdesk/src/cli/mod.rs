@@ -338,7 +338,7 @@ fn whole_number(text: &str) -> Result<u32, String> {
 pub enum ConfigCommand {
     /// Write a commented configuration file with every setting and its default.
     Init {
-        /// File to write; never overwrites [default: refdesk.toml].
+        /// File to write; never overwrites [default: that of --config, else refdesk.toml].
         file: Option<PathBuf>,
     },
     /// Show every value and where it came from.

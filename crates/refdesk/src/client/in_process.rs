@@ -9,6 +9,7 @@ use axum::extract::ConnectInfo;
 use http::{Request, Response, header};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::query::QUERY_CHARS_MAX;
+use refdesk_ingest::sync::SyncResult;
 use refdesk_serve::{AppState, LocalToken, Settings};
 use tower::ServiceExt as _;
 
@@ -105,8 +106,9 @@ impl InProcess {
 
 /// Brings the bundled cards into the store. Where they cannot be read the look-up goes on without them, and says so.
 async fn take_bundled(app: &App) -> anyhow::Result<()> {
-    if let Some(fault) = app.sync_bundled().await? {
-        output::say(&format!("warning: the bundled cards are not up to date in the store: {fault}"));
+    let result = app.sync_bundled().await?.map(|report| report.result);
+    if let Some(SyncResult::Failed { error } | SyncResult::Quarantined { error }) = result {
+        output::say(&format!("warning: the bundled cards are not up to date in the store: {}", error.message));
     }
     Ok(())
 }

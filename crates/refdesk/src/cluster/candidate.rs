@@ -225,10 +225,14 @@ impl Candidate {
     /// Everything that the leader does, by the configuration that `configs` has seen. Each write stands under the fence of `app`'s store.
     /// Ends only when it cannot be begun, or what it builds cannot be written.
     async fn work(&self, app: &Arc<App>, configs: FollowedConfig, over: &CancellationToken, pulse: &Pulse) -> End {
-        if let Err(error) = tried(|| app.sync_bundled()).await {
-            tracing::error!(error = %output::told(&error), "the bundled cards cannot be taken into the store");
+        let measured = Arc::new(Measured(Arc::clone(&self.desk)));
+        match tried(|| app.sync_bundled()).await {
+            Ok(report) => report.iter().for_each(|report| measured.count(report)),
+            Err(error) => {
+                tracing::error!(error = %output::told(&error), "the bundled cards cannot be taken into the store");
+            }
         }
-        let engine = match app.engine(Arc::new(Measured(Arc::clone(&self.desk)))) {
+        let engine = match app.engine(measured) {
             Ok(engine) => engine,
             Err(error) => {
                 tracing::error!(error = %output::told(&error), "nothing can be synced; the lease is given up");

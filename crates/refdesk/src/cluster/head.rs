@@ -2,14 +2,13 @@
 //! was revoked must not work meanwhile.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use refdesk_ingest::store::{Head, Migrate, Store, StoreError};
 use refdesk_serve::AppState;
 use tokio::sync::watch;
 
 use super::candidate::PART as VERSION_PART;
-use crate::app;
 use crate::background::{Pulse, refresh_keys};
 
 /// How often the head is read. A revoked key works no longer than this, while the database answers.
@@ -46,11 +45,12 @@ pub async fn run(store: Store, keyed: Option<Arc<AppState>>, heads: watch::Sende
     let mut keys_seen = None;
     loop {
         pulse.beat();
+        let asked = Instant::now();
         // Why the database does not answer is told by the watch of the store.
         if let Ok(head) = store.head().await {
             if let Some(desk) = &keyed {
                 if keys_seen == Some(head.keys_revision) {
-                    desk.node.keys_checked(app::now());
+                    desk.node.keys_checked(asked);
                 } else if refresh_keys(desk, &store).await {
                     keys_seen = Some(head.keys_revision);
                 }

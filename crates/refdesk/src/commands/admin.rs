@@ -59,13 +59,21 @@ fn in_usual_sections(page: &str, usage: &str) -> String {
     format!("{front}{SYNOPSIS}{synopsis}\n{behind}")
 }
 
-/// `refdesk config init`: never overwrites; `-` is standard output, as elsewhere.
-pub fn config_init(file: Option<&Path>, json: bool) -> anyhow::Result<Exit> {
+/// `refdesk config init`: the file that is named, else the one that `--config` or its variable names. Never overwrites; `-` is standard
+/// output, as elsewhere.
+pub fn config_init(file: Option<&Path>, configured: Option<&Path>, json: bool) -> anyhow::Result<Exit> {
     if file == Some(Path::new("-")) {
         output::print(&reference::example());
         return Ok(Exit::Done);
     }
-    let file = file.map_or_else(|| PathBuf::from(config::FILE_NAME), Path::to_owned);
+    if let (Some(file), Some(configured)) = (file, configured)
+        && file != configured
+    {
+        let (file, configured) = (file.display(), configured.display());
+        let told = format!("{file}: --config (or REFDESK_CONFIG) names another file, {configured}; name one of them");
+        return Err(Refusal::invalid_argument(told).into());
+    }
+    let file = file.or(configured).map_or_else(|| PathBuf::from(config::FILE_NAME), Path::to_owned);
     let is_there = file.symlink_metadata().is_ok();
     let created = config::file::create(&file, &reference::example());
     created.map_err(|error| if is_there { Refusal::mistake(error) } else { error.into() })?;

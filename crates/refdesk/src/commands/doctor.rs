@@ -8,6 +8,7 @@ use std::sync::Arc;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::source_status::{SourceStatus, StatusWord};
 use refdesk_ingest::fetch::FetchCode;
+use refdesk_ingest::store::StoreError;
 use refdesk_ingest::sync::{Silent, tell_unreached};
 use refdesk_ingest::verify::{Scope, Verification, verify};
 use serde_json::json;
@@ -19,7 +20,7 @@ use crate::background;
 use crate::config::{Config, key};
 use crate::exit::Exit;
 use crate::output::{self, Paint, told};
-use crate::{desk, semantic};
+use crate::{desk, semantic, skipped_rows};
 
 /// The name of what is no fault and still worth doing.
 const HINT: &str = "hint";
@@ -35,7 +36,7 @@ pub async fn run(config: Config, json: bool) -> anyhow::Result<Exit> {
     let can_start = checks.iter().all(|(_, found)| found.is_ok());
     match App::open(config).await {
         Err(error) => checks.push(("store", Err(told(&error)))),
-        Ok(app) => of_store(&app, can_start, &mut checks).await?,
+        Ok(app) => of_store(&app, can_start, &mut checks).await,
     }
     let is_well = checks.iter().all(|(_, found)| found.is_ok());
     if json {
@@ -78,37 +79,51 @@ async fn of_configuration(config: &Config) -> Checks {
     checks
 }
 
-async fn of_store(app: &App, can_start: bool, checks: &mut Checks) -> anyhow::Result<()> {
+/// What the store says. A check that fails ends none of the others.
+async fn of_store(app: &App, can_start: bool, checks: &mut Checks) {
     checks.push(("store", Ok(format!("{} ({})", app.store.place(), app.store.engine()))));
     checks.push(("disk", of_disk(app).await));
-    checks.push((
-        "integrity",
-        app.store.check_integrity().await.map(|()| "sound".to_owned()).map_err(|error| error.to_string()),
-    ));
+    checks.push(("integrity", of_integrity(app).await));
     // Before the facts are counted: a new store has none until it has these.
     if let Err(error) = app.sync_bundled().await {
         checks.push(("bundled cards", Err(told(&error))));
     }
     of_hashes(app, checks).await;
-    let snapshot = match app.snapshot().await {
-        Ok(snapshot) => snapshot,
-        // What else there is to be said is read from there, too.
-        Err(error) => {
-            checks.push(("catalog", Err(told(&error))));
-            return Ok(());
-        }
-    };
-    checks.push(("catalog", of_catalog(&snapshot)));
+    let snapshot = app.snapshot().await;
+    checks.push(("catalog", snapshot.as_ref().map_err(told).and_then(|snapshot| of_catalog(snapshot))));
     // What it would refuse of the configuration stands above already.
-    if can_start {
-        checks.extend(of_desk(app, Arc::clone(&snapshot)).await);
+    if let Ok(snapshot) = snapshot.as_ref()
+        && can_start
+    {
+        checks.extend(of_desk(app, Arc::clone(snapshot)).await);
     }
-    let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
-    checks.extend(hint(&snapshot, &statuses).map(|hint| (HINT, Ok(hint))));
+    checks.extend(app.store.keys().await.err().map(|error| ("keys", Err(error.to_string()))));
+    // After all that reads rows.
+    checks.extend(skipped_rows::named(&app.store.unreadable()).into_iter().map(|told| ("rows", Err(told))));
+    let statuses = statuses(app).await;
+    if let (Ok(snapshot), Ok(statuses)) = (&snapshot, &statuses) {
+        checks.extend(hint(snapshot, statuses).map(|hint| (HINT, Ok(hint))));
+    }
     let missing = missing_places(&app.config);
     checks.extend(missing.values().map(|told| ("source", Err(told.clone()))));
-    of_sources(statuses, &missing, checks);
-    Ok(())
+    match statuses {
+        Ok(statuses) => of_sources(statuses, &missing, checks),
+        Err(error) => checks.push(("source", Err(told(&error)))),
+    }
+}
+
+async fn statuses(app: &App) -> anyhow::Result<Vec<SourceStatus>> {
+    Ok(app.engine(Arc::new(Silent))?.statuses().await?)
+}
+
+async fn of_integrity(app: &App) -> CheckResult {
+    let checked = app.store.check_integrity().await;
+    checked.map(|()| "sound".to_owned()).map_err(|error| match error {
+        StoreError::Corrupt { .. } | StoreError::Damaged { .. } => {
+            format!("{error}; `refdesk export` may still save what can be read")
+        }
+        error => error.to_string(),
+    })
 }
 
 /// What only `serve` opens. An item that a collection names may come while a source was never synced; until then the collection lacks it.

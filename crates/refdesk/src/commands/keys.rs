@@ -101,6 +101,13 @@ async fn revoke(app: &App, wanted: &str, json: bool) -> anyhow::Result<Exit> {
                 None => output::line(&format!("revoked {told}")),
             }
         }
+        Err(KeyError::NotFound(id)) if keys::revoke_unreadable(&app.store, &id, now()).await? => {
+            if json {
+                output::json(&json!({"revoked": {"id": id}}));
+            } else {
+                output::line(&format!("revoked {id}, whose row in the store cannot be read"));
+            }
+        }
         Err(error @ KeyError::NotFound(_)) => return Err(Refusal::not_found(error.to_string()).into()),
         Err(error) => return Err(error.into()),
     }

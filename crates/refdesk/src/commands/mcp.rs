@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio_util::sync::CancellationToken;
 
-use super::serve::first;
+use super::serve::{First, first};
 use crate::app::App;
 use crate::background::{self, Background, Looked};
 use crate::cli;
@@ -84,7 +84,7 @@ async fn own_desk(
 ) -> anyhow::Result<(Arc<AppState>, tokio::task::JoinHandle<()>)> {
     let app = Arc::new(App::open(config).await?);
     let cluster = Cluster::open(&app)?;
-    let (snapshot, mut published) = first(&app, cluster.as_ref()).await?;
+    let First { snapshot, mut published, .. } = first(&app, cluster.as_ref()).await?;
     let desk = crate::desk::open(&app, snapshot).await?;
     let engine = app.engine(Arc::new(Silent))?;
     background::tell_sources(&desk, &engine).await;

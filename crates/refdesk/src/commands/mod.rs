@@ -39,7 +39,9 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Completions { shell } => return complete::script(*shell),
         Command::Man { dir } => return admin::man(dir, shared.json),
-        Command::Config(ConfigCommand::Init { file }) => return admin::config_init(file.as_deref(), shared.json),
+        Command::Config(ConfigCommand::Init { file }) => {
+            return admin::config_init(file.as_deref(), shared.config.as_deref(), shared.json);
+        }
         Command::Frameworks(Frameworks::Lint { dir }) => return admin::lint(dir, shared.json),
         _ => {}
     }

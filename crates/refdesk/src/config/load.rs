@@ -151,9 +151,7 @@ impl Config {
             ConfigError(format!("{place}: `{key}` is {} {value}, but must be {}", type_name(value), row.wanted))
         })?;
         let slot = (row.slot_mut)(&mut self.values);
-        if !slot.set(&text, Origin::File) {
-            return Err(wrong(&format!("{place}: `{key}`"), &text, row));
-        }
+        slot.set(&text, Origin::File).map_err(|reason| wrong(&format!("{place}: `{key}`"), &text, row, reason))?;
         if let Some(folder) = file.parent() {
             slot.resolve_from(folder);
         }
@@ -161,15 +159,14 @@ impl Config {
     }
 
     pub(super) fn set(&mut self, row: &Setting, value: &str, origin: Origin) -> Result<(), ConfigError> {
-        if (row.slot_mut)(&mut self.values).set(value, origin.clone()) {
-            return Ok(());
-        }
-        let place = match (&origin, &self.file) {
-            (Origin::Default, _) => format!("the default of `{}`", row.key),
-            (Origin::File, Some(file)) => format!("{}: `{}`", file.display(), row.key),
-            _ => origin.to_string(),
-        };
-        Err(wrong(&place, value, row))
+        (row.slot_mut)(&mut self.values).set(value, origin.clone()).map_err(|reason| {
+            let place = match (&origin, &self.file) {
+                (Origin::Default, _) => format!("the default of `{}`", row.key),
+                (Origin::File, Some(file)) => format!("{}: `{}`", file.display(), row.key),
+                _ => origin.to_string(),
+            };
+            wrong(&place, value, row, reason)
+        })
     }
 }
 
@@ -181,8 +178,9 @@ fn lines(text: Option<&str>) -> Lines<'_> {
     text.map_or_else(Lines::unwritten, Lines::new)
 }
 
-fn wrong(place: &str, value: &str, row: &Setting) -> ConfigError {
-    ConfigError(format!("{place} is {value:?}, but must be {}", row.wanted))
+fn wrong(place: &str, value: &str, row: &Setting, reason: Option<&str>) -> ConfigError {
+    let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+    ConfigError(format!("{place} is {value:?}, but must be {}{reason}", row.wanted))
 }
 
 /// What is wrong with a key that there is not: settings stand in no section, as they do in the files of other programs.
@@ -198,13 +196,20 @@ fn unknown(key: &str, value: &toml::Value) -> String {
 
 /// What is wrong with a text that is not TOML. The library's own rendering shows the line, and that may hold a secret.
 fn not_toml(file: &Path, text: &str, error: &toml::de::Error) -> ConfigError {
+    let message = error.message().trim();
     let span = error.span().unwrap_or_default();
+    // What the library says of numbers beyond the signed 64 bits, beyond 64 and beyond 128.
+    let is_beyond = ["u64 value was too large", "invalid type: integer", "integer number overflowed"];
+    let is_beyond = is_beyond.iter().any(|begins| message.starts_with(begins));
     let (at, line) = (file.display(), line_at(text, span.start));
     let is_name = |key: &&str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let twice = text.get(span).filter(|_| error.message().trim() == "duplicate key").filter(is_name);
+    let twice = text.get(span).filter(|_| message == "duplicate key").filter(is_name);
     let told = match twice {
         Some(key) => format!("the key `{key}` is there twice; keep one of them"),
-        None => format!("{}; correct that line (texts need quotes)", error.message().trim()),
+        None if is_beyond => {
+            format!("a number is too large; the largest is {}", i64::MAX)
+        }
+        None => format!("{message}; correct that line (texts need quotes)"),
     };
     ConfigError(format!("{at}: is not valid TOML at line {line}: {told}"))
 }

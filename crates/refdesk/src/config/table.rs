@@ -276,11 +276,15 @@ mod tests {
         let mut values = Values::default();
         for row in SETTINGS {
             assert!(table.contains(&format!("\n    {} {}: ", row.key.to_ascii_uppercase(), row.key)), "{}", row.key);
-            assert!((row.slot_mut)(&mut values).set(row.default, Origin::Default), "{}: its default is wrong", row.key);
+            assert!(
+                (row.slot_mut)(&mut values).set(row.default, Origin::Default).is_ok(),
+                "{}: its default is wrong",
+                row.key
+            );
         }
         assert_eq!((key::RETRIES_MAX.read(&values), key::LISTEN.read(&values)), (3, "127.0.0.1:8787"));
-        assert!((key::RETRIES_MAX.row.slot_mut)(&mut values).set(" 7 ", Origin::File));
-        assert!(!(key::RETRIES_MAX.row.slot_mut)(&mut values).set("many", Origin::File), "no number");
+        assert_eq!((key::RETRIES_MAX.row.slot_mut)(&mut values).set(" 7 ", Origin::File), Ok(()));
+        assert_eq!((key::RETRIES_MAX.row.slot_mut)(&mut values).set("many", Origin::File), Err(None), "no number");
         let slot = (key::RETRIES_MAX.row.slot)(&values);
         assert_eq!((key::RETRIES_MAX.read(&values), slot.written(), slot.origin()), (7, " 7 ", &Origin::File));
     }

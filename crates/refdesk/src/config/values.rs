@@ -80,6 +80,11 @@ pub trait Value: Default + 'static {
     /// The value of a text, if the text has the right form.
     fn parse(text: &str) -> Option<Self>;
 
+    /// Why a text that [`Value::parse`] does not take is none, where that says more than what to write.
+    fn reason(_text: &str) -> Option<&'static str> {
+        None
+    }
+
     /// The value for its readers.
     fn read(&self) -> Self::Read<'_>;
 
@@ -125,7 +130,7 @@ impl Value for typed::Path {
 
 /// Types that readers get a copy of, each with how it is written and how a text becomes one.
 macro_rules! copied {
-    ($($type:ty => $read:ty, $toml:ident $wanted:literal, $text:ident: $parse:expr, $value:ident: $copy:expr;)*) => {$(
+    ($($type:ty => $read:ty, $toml:ident $wanted:literal, $text:ident: $parse:expr, $value:ident: $copy:expr $(, reason: $reason:expr)?;)*) => {$(
         impl Value for $type {
             const WANTED: &'static str = $wanted;
             const TOML: TomlType = TomlType::$toml;
@@ -137,6 +142,10 @@ macro_rules! copied {
                 $parse
             }
 
+            $(fn reason(text: &str) -> Option<&'static str> {
+                $reason(text)
+            })?
+
             fn read(&self) -> $read {
                 let $value = *self;
                 $copy
@@ -147,12 +156,14 @@ macro_rules! copied {
 
 copied! {
     typed::Flag => bool, Boolean "true or false", text: flag(text), value: value;
-    typed::Count => usize, Integer "a whole number from 0", text: number(text), value: value;
-    Positive => usize, Integer "a whole number from 1", text: number(text).filter(|number| *number > 0).map(Self), value: value.0;
+    typed::Count => usize, Integer "a whole number from 0 to 18446744073709551615", text: number(text), value: value;
+    Positive => usize, Integer "a whole number from 1 to 18446744073709551615", text: number(text).filter(|number| *number > 0).map(Self), value: value.0;
     Percent => usize, Integer "a whole number from 0 to 100", text: text.parse().ok().filter(|number| *number <= 100).map(Self), value: value.0;
-    typed::Duration => Duration, String "a duration such as 90d, 12h, 30m, 10s or 500ms", text: text.parse().ok().map(|Span(span)| span), value: value;
+    typed::Duration => Duration, String "a duration such as 90d, 12h, 30m, 10s or 500ms", text: text.parse().ok().map(|Span(span)| span), value: value,
+        reason: why_no_span;
     Timeout => Duration, String "a duration such as 12h, 30m, 10s or 500ms, longer than 0",
-        text: text.parse().ok().filter(|Span(span)| !span.is_zero()).map(|Span(span)| Self(span)), value: value.0;
+        text: text.parse().ok().filter(|Span(span)| !span.is_zero()).map(|Span(span)| Self(span)), value: value.0,
+        reason: why_no_span;
     LogFormat => Self, String "text or json", text: Self::parse(text), value: value;
     typed::Migrate => Self, String "auto or check", text: match text {
         "auto" => Some(Self::Auto),
@@ -166,6 +177,10 @@ copied! {
 /// A number from 0; one beyond [`NO_LIMIT`] is that.
 fn number(text: &str) -> Option<usize> {
     text.parse::<u64>().ok().map(|number| usize::try_from(number.min(NO_LIMIT)).unwrap_or(usize::MAX))
+}
+
+fn why_no_span(text: &str) -> Option<&'static str> {
+    text.parse::<Span>().err().map(|error| error.reason())
 }
 
 fn flag(text: &str) -> Option<bool> {
@@ -238,8 +253,11 @@ pub trait AnySlot {
     /// Where it came from.
     fn origin(&self) -> &Origin;
 
-    /// Sets the value; `false`, and unchanged, when the text has another form.
-    fn set(&mut self, text: &str, origin: Origin) -> bool;
+    /// Sets the value, which stays when the text has another form.
+    ///
+    /// # Errors
+    /// [`Value::reason`].
+    fn set(&mut self, text: &str, origin: Origin) -> Result<(), Option<&'static str>>;
 
     /// Resolves a relative path against the folder of the file that it is written in.
     fn resolve_from(&mut self, folder: &Path);
@@ -254,10 +272,10 @@ impl<T: Value> AnySlot for Slot<T> {
         &self.origin
     }
 
-    fn set(&mut self, text: &str, origin: Origin) -> bool {
-        let Some(value) = T::parse(text) else { return false };
+    fn set(&mut self, text: &str, origin: Origin) -> Result<(), Option<&'static str>> {
+        let value = T::parse(text).ok_or_else(|| T::reason(text))?;
         *self = Self { value, written: text.to_owned(), origin };
-        true
+        Ok(())
     }
 
     fn resolve_from(&mut self, folder: &Path) {

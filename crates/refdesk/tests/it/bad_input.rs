@@ -35,7 +35,14 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
     check("rate_limit_on_failure = \"panic\"\n", &["`rate_limit_on_failure`", "local, open or closed"]);
     check("require_key = 1\n", &["`require_key`", "true or false"]);
     check("request_timeout = \"soon\"\n", &["`request_timeout`", "a duration such as"]);
+    check("drain_delay = \"100000d\"\n", &["`drain_delay`", "\"100000d\"", "500ms: it is longer than a century"]);
     check("allowed_hosts = \"a\"\n", &["`allowed_hosts`", "a list of texts"]);
+    for beyond in ["9223372036854775808", "99999999999999999999"] {
+        check(
+            &format!("log = \"warn\"\nrate_limit_anon = {beyond}\n"),
+            &["not valid TOML at line 2", "a number is too large; the largest is 9223372036854775807"],
+        );
+    }
     check("log = 3\nlisten = = 4\n", &["not valid TOML at line 2"]);
     check("listen = 127.0.0.1:80\n", &["not valid TOML at line 1", "texts need quotes"]);
     check("log = \"warn\"\nlog = \"info\"\n", &["not valid TOML at line 2: the key `log` is there twice; keep one"]);
@@ -189,6 +196,9 @@ fn mistakes_in_flags_and_variables_name_them() {
     let mut desk = Desk::stored();
     refused(&desk, &["list", "tool", "--set", "listn=1"], &["--set listn", "did you mean `listen`"]);
     refused(&desk, &["list", "tool", "--set", "retries_max=x"], &["--set retries_max", "a whole number"]);
+    let beyond = "encoded_cache_bytes=99999999999999999999";
+    refused(&desk, &["list", "tool", "--set", beyond], &["a whole number from 0 to 18446744073709551615"]);
+    refused(&desk, &["list", "tool", "--set", "drain_delay=5 years"], &["the unit is missing or unknown"]);
     refused(&desk, &["list", "tool", "--config", "absent.toml"], &["absent.toml", "--config"]);
     refused(&desk, &["get", "banana", "x"], &["banana", "mcp-server"]);
     refused(&desk, &["list", "tool", "--limit", "none"], &["limit"]);

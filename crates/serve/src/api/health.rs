@@ -139,7 +139,7 @@ pub(crate) fn current_health(state: &AppState) -> (StatusCode, Health) {
         status,
         reasons,
         version: env!("CARGO_PKG_VERSION").into(),
-        uptime_seconds: state.now().secs_since(state.started_at).max(0),
+        uptime_seconds: state.started_at.elapsed().as_secs().cast_signed(),
         catalog_revision: snapshot.revision().to_owned(),
         data_quality: data_quality(state, snapshot.stats()),
         data_freshness: data_freshness(state, snapshot.stats()),
@@ -205,7 +205,7 @@ fn runtime(state: &AppState, generation: u64) -> Runtime {
         role: state.node.role().as_str().into(),
         leader: state.node.is_leader(),
         lease_epoch: state.node.lease_epoch(),
-        keys_age_seconds: state.node.keys_age_secs(state.now()),
+        keys_age_seconds: state.node.keys_age_secs().cast_signed(),
         search_mode: search_mode(state, generation),
         embedding_model: state.semantic().map(|semantic| semantic.name().to_owned()),
         rate_limit: rate_limit_info(state),
@@ -293,7 +293,7 @@ pub async fn version(request: ApiRequest) -> Result<Response, Problem> {
 #[utoipa::path(get, path = "/metrics", tag = "operations", responses((status = 200, description = "Text exposition format.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
 pub async fn metrics(request: ApiRequest) -> Result<Response, Problem> {
     // Ages are of the moment at which they are read.
-    request.state.node.show_ages(request.state.now());
+    request.state.node.show_ages();
     let media_type = "text/plain; version=0.0.4; charset=utf-8";
     uncached(([(header::CONTENT_TYPE, media_type)], request.state.metrics.render()))
 }

@@ -120,7 +120,7 @@ fn caller(state: &AppState, address: CallerIdentity, is_local: bool, headers: &H
 /// Whether the keys could not be compared with the store for longer than the operator allows.
 fn is_ring_too_old(state: &AppState) -> bool {
     let most = state.settings.key_ring_age_max;
-    !most.is_zero() && state.node.keys_age_secs(state.now()).unsigned_abs() > most.as_secs()
+    !most.is_zero() && state.node.keys_age_secs() > most.as_secs()
 }
 
 const KEYS_UNREAD: &str =

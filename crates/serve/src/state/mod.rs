@@ -20,6 +20,7 @@ pub(crate) mod worker_pool;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use refdesk_catalog::answer::RouterEval;
@@ -63,8 +64,8 @@ pub struct AppState {
     pub store: Arc<dyn StoreReader>,
     /// The clock.
     pub clock: Clock,
-    /// When the service started.
-    pub started_at: Stamp,
+    /// When the service started, of the monotonic clock.
+    pub started_at: Instant,
     /// Settings.
     pub settings: Settings,
     /// Metrics.
@@ -94,7 +95,7 @@ impl AppState {
         clock: Clock,
         settings: Settings,
     ) -> Self {
-        let (snapshot, started_at) = (snapshot.into(), clock());
+        let snapshot = snapshot.into();
         let metrics = Metrics::of_build(settings.commit);
         metrics.published(&snapshot);
         let Settings { detail_cache_bytes, train_routers, .. } = settings;
@@ -108,9 +109,9 @@ impl AppState {
             faults: ArcSwap::default(),
             semantic: OnceLock::new(),
             store,
-            started_at,
+            started_at: Instant::now(),
             clock,
-            node: Node::new(settings.role, started_at, metrics.registry()),
+            node: Node::new(settings.role, metrics.registry()),
             metrics,
             keys: KeyRing::default(),
             rate_counter: RateCounter::Local(LocalRateCounter::new(settings.callers_max)),

@@ -1,18 +1,21 @@
 //! What this process is among the nodes of a service: its role, whether it leads, how old its keys are, and whether it is leaving.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use prometheus::{Histogram, IntCounter, IntGauge, Registry};
-use refdesk_core::Stamp;
+use refdesk_core::parallel::locked;
 
 use super::registering::{Registering, metrics};
 use crate::settings::Role;
 
-/// No epoch: the node does not lead.
+/// No epoch: another node leads, or none does.
 const NO_EPOCH: i64 = 0;
-/// Leads without a lease: the only node there is.
+/// Leads without a lease: the only node there is, or the process of its data directory that syncs.
 const ALONE: i64 = -1;
+/// Without a lease, and another process of its data directory syncs, or none does.
+const ALONE_UNSYNCED: i64 = -2;
 /// Upper bounds of the buckets of fetches, in seconds.
 const FETCH_BUCKETS: [f64; 8] = [0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0];
 
@@ -20,21 +23,21 @@ const FETCH_BUCKETS: [f64; 8] = [0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0];
 #[derive(Debug)]
 pub struct Node {
     role: Role,
-    /// Epoch of the lease that it holds, [`NO_EPOCH`] or [`ALONE`].
+    /// Epoch of the lease that it holds, [`NO_EPOCH`], [`ALONE`] or [`ALONE_UNSYNCED`].
     epoch: AtomicI64,
-    /// When its keys were last known to be those of the store, in seconds since the Unix epoch.
-    keys_checked_at: AtomicI64,
+    /// When its keys were last known to be those of the store: of the monotonic clock, as a wrong wall clock must not refuse all keys.
+    keys_checked_at: Mutex<Instant>,
     draining: AtomicBool,
     metrics: NodeMetrics,
 }
 
 impl Node {
-    /// A node that begins at `now`. Until told otherwise it is the only one.
-    pub fn new(role: Role, now: Stamp, registry: &Registry) -> Self {
+    /// A node that begins now. Until told otherwise it is the only one.
+    pub fn new(role: Role, registry: &Registry) -> Self {
         let node = Self {
             role,
             epoch: AtomicI64::new(ALONE),
-            keys_checked_at: AtomicI64::new(now.0),
+            keys_checked_at: Mutex::new(Instant::now()),
             draining: AtomicBool::new(false),
             metrics: NodeMetrics::new(&Registering(registry)),
         };
@@ -53,6 +56,12 @@ impl Node {
         self.show_lease();
     }
 
+    /// Without a database: whether it is the process that syncs its data directory from now on.
+    pub fn set_syncs_alone(&self, syncs: bool) {
+        self.epoch.store(if syncs { ALONE } else { ALONE_UNSYNCED }, Ordering::Relaxed);
+        self.show_lease();
+    }
+
     fn show_lease(&self) {
         self.metrics.leader.set(i64::from(self.is_leader()));
         self.metrics.lease_epoch.set(self.lease_epoch().unwrap_or(NO_EPOCH));
@@ -66,7 +75,12 @@ impl Node {
 
     /// Whether it is the one that syncs and builds.
     pub fn is_leader(&self) -> bool {
-        self.epoch.load(Ordering::Relaxed) != NO_EPOCH
+        !matches!(self.epoch.load(Ordering::Relaxed), NO_EPOCH | ALONE_UNSYNCED)
+    }
+
+    /// Whether what it shows is built and computed by another node of its database.
+    pub fn is_follower(&self) -> bool {
+        self.epoch.load(Ordering::Relaxed) == NO_EPOCH
     }
 
     /// Epoch of the lease that it holds.
@@ -84,19 +98,19 @@ impl Node {
         self.metrics.segment_fetch.observe(time.as_secs_f64());
     }
 
-    /// Its keys are those of the store, as of `now`.
-    pub fn keys_checked(&self, now: Stamp) {
-        self.keys_checked_at.store(now.0, Ordering::Relaxed);
+    /// Its keys were those of the store at this moment.
+    pub fn keys_checked(&self, at: Instant) {
+        *locked(&self.keys_checked_at) = at;
     }
 
     /// Seconds since its keys were last known to be those of the store.
-    pub fn keys_age_secs(&self, now: Stamp) -> i64 {
-        now.secs_since(Stamp(self.keys_checked_at.load(Ordering::Relaxed))).max(0)
+    pub fn keys_age_secs(&self) -> u64 {
+        locked(&self.keys_checked_at).elapsed().as_secs()
     }
 
-    /// Brings the metrics up to date that are ages at `now`.
-    pub fn show_ages(&self, now: Stamp) {
-        self.metrics.keys_age.set(self.keys_age_secs(now));
+    /// Brings the metrics up to date that are ages.
+    pub fn show_ages(&self) {
+        self.metrics.keys_age.set(self.keys_age_secs().cast_signed());
     }
 
     /// It is leaving: `/readyz` says so while it still answers, so that a load balancer sends no more.

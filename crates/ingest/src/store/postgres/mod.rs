@@ -19,7 +19,7 @@ use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres};
 
 use super::Result;
 use super::error::{StoreError, said};
-use super::sql::{Operation, Session, Writes, counted, within};
+use super::sql::{DiskFault, Operation, Session, Writes, counted, within};
 
 pub use settings::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 
@@ -51,6 +51,7 @@ pub(super) struct PostgresStore {
     timeout: Duration,
     /// Whether the schema was looked at since it was opened: not while the database did not answer.
     is_settled: Arc<AtomicBool>,
+    pub(super) disk: Arc<DiskFault>,
 }
 
 /// Without the options: they have the password.
@@ -180,6 +181,7 @@ impl PostgresStore {
             replica: replica.map(|options| Server::new(options, settings.timeout, REPLICA_PAUSE)),
             timeout: settings.timeout,
             is_settled: Arc::default(),
+            disk: Arc::default(),
         };
         match store.settle_schema(settings.migrate).await {
             Ok(()) => Ok(store),
@@ -230,7 +232,7 @@ impl PostgresStore {
 
     pub(super) async fn reading(&self, doing: Operation) -> Result<Session> {
         let connection = self.primary.acquire(doing).await?;
-        Ok(Session::postgres(connection, doing, self.timeout))
+        Ok(Session::postgres(connection, doing, &self.disk, self.timeout))
     }
 
     /// A connection to the replica; `None` when there is none or it does not answer.
@@ -240,7 +242,7 @@ impl PostgresStore {
             return None;
         }
         match replica.acquire(doing).await {
-            Ok(connection) => Some(Session::postgres(connection, doing, self.timeout)),
+            Ok(connection) => Some(Session::postgres(connection, doing, &self.disk, self.timeout)),
             Err(error) => {
                 tracing::warn!(%error, "the database of database_read_url does not answer; the primary is read");
                 None
@@ -251,7 +253,7 @@ impl PostgresStore {
     /// A transaction that sees one state: two statements of a default transaction would see two.
     pub(super) async fn snapshot(&self, doing: Operation) -> Result<Session> {
         let connection = self.primary.acquire(doing).await?;
-        let mut session = Session::postgres(connection, doing, self.timeout * MUCH_TIMES);
+        let mut session = Session::postgres(connection, doing, &self.disk, self.timeout * MUCH_TIMES);
         session.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".to_owned()).await?;
         Ok(session)
     }
@@ -269,7 +271,7 @@ impl PostgresStore {
             Writes::Durably | Writes::Removal => "; SET LOCAL synchronous_commit = remote_apply",
             Writes::Little | Writes::Much | Writes::Import => "",
         };
-        let mut session = Session::postgres(connection, doing, deadline);
+        let mut session = Session::postgres(connection, doing, &self.disk, deadline);
         session
             .begin(format!(
                 "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = {}; \

@@ -76,6 +76,20 @@ impl Store {
         self.facts_of(session, sql, &[source_id.into()], HashMap::new()).await
     }
 
+    /// Reads some facts by their numbers for nothing but whether they can be read ([`Store::unreadable`]).
+    pub async fn reread_facts(&self, rows: &[i64]) -> Result<()> {
+        for row in rows {
+            let session = self.engine.snapshot(Operation::ReadCatalog).await?;
+            let sql = concat!(
+                "SELECT ",
+                fact_columns!(),
+                " FROM facts f JOIN standings s ON s.fact_id = f.id WHERE f.id = $1"
+            );
+            self.facts_of(session, sql, &[(*row).into()], HashMap::new()).await?;
+        }
+        Ok(())
+    }
+
     /// Facts as a query gives them, with the texts that are given by their numbers.
     async fn facts_of(
         &self,

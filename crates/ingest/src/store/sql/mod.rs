@@ -4,12 +4,14 @@
 //! SQL is written once, in the dialect that both engines speak (`$1` parameters, `ON CONFLICT`, `RETURNING`); where they differ a statement
 //! comes in two spellings ([`Session::spelled`]). sqlx's own `Any` driver was left aside: it knows no arrays, so no batches.
 
+mod disk_fault;
 mod operation;
 pub(super) mod row;
 mod session;
 mod unreadable;
 mod value;
 
+pub(super) use disk_fault::DiskFault;
 pub use operation::failures_by_operation;
 pub(super) use operation::{Operation, counted};
 pub(super) use session::{Keep, Session, Writes, within};

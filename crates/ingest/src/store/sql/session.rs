@@ -4,6 +4,7 @@
 //! that can neither go on nor end, or in the middle of an answer. So only a connection whose last word was a good one goes back to its
 //! pool; any other one is closed, which rolls back whatever it has.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::stream::BoxStream;
@@ -11,6 +12,7 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, Execute, Executor as _, Postgres, Sqlite};
 
+use super::disk_fault::DiskFault;
 use super::operation::{Operation, counted};
 use super::value::{Column, EngineRow, Row, Value, bind_array, bind_postgres, bind_sqlite};
 use crate::store::Result;
@@ -65,6 +67,7 @@ pub(in crate::store) enum Keep {
 pub(in crate::store) struct Session {
     connection: Connection,
     doing: Operation,
+    disk: Arc<DiskFault>,
     deadline: Option<Duration>,
     keep: Keep,
     in_transaction: bool,
@@ -72,19 +75,25 @@ pub(in crate::store) struct Session {
 }
 
 impl Session {
-    pub(in crate::store) const fn sqlite(connection: PoolConnection<Sqlite>, doing: Operation, keep: Keep) -> Self {
-        let connection = Connection::Sqlite(connection);
-        Self { connection, doing, deadline: None, keep, in_transaction: false, is_done: true }
+    pub(in crate::store) fn sqlite(
+        connection: PoolConnection<Sqlite>,
+        doing: Operation,
+        disk: &Arc<DiskFault>,
+        keep: Keep,
+    ) -> Self {
+        let (connection, disk) = (Connection::Sqlite(connection), Arc::clone(disk));
+        Self { connection, doing, disk, deadline: None, keep, in_transaction: false, is_done: true }
     }
 
-    pub(in crate::store) const fn postgres(
+    pub(in crate::store) fn postgres(
         connection: PoolConnection<Postgres>,
         doing: Operation,
+        disk: &Arc<DiskFault>,
         deadline: Duration,
     ) -> Self {
-        let connection = Connection::Postgres(Some(connection));
+        let (connection, disk) = (Connection::Postgres(Some(connection)), Arc::clone(disk));
         let deadline = Some(deadline);
-        Self { connection, doing, deadline, keep: Keep::WhenDone, in_transaction: false, is_done: true }
+        Self { connection, doing, disk, deadline, keep: Keep::WhenDone, in_transaction: false, is_done: true }
     }
 
     /// Whether it is a connection to `PostgreSQL`.
@@ -159,6 +168,7 @@ impl Session {
                 done.and_then(|done| done.map(|done| done.rows_affected()).map_err(StoreError::at(doing)))
             }
         };
+        self.disk.note(&touched);
         let touched = counted(self.doing, touched)?;
         self.is_done = true;
         Ok(touched)
@@ -192,7 +202,7 @@ impl Session {
                 query.fetch(&mut **present(connection, doing.as_str())?).map_ok(EngineRow::Postgres).boxed()
             }
         };
-        Ok(Rows { stream, doing, deadline, is_done: &mut self.is_done })
+        Ok(Rows { stream, doing, disk: &self.disk, deadline, is_done: &mut self.is_done })
     }
 
     /// Writes rows into a table, many to a statement. `rest` follows the values: what to do where a row is there already.
@@ -278,6 +288,7 @@ impl Drop for Session {
 pub(in crate::store) struct Rows<'a> {
     stream: BoxStream<'a, sqlx::Result<EngineRow>>,
     doing: Operation,
+    disk: &'a DiskFault,
     deadline: Option<Duration>,
     is_done: &'a mut bool,
 }
@@ -287,7 +298,9 @@ impl Rows<'_> {
     pub(in crate::store) async fn next(&mut self) -> Result<Option<Row>> {
         let doing = self.doing.as_str();
         let row = within(self.deadline, doing, self.stream.try_next()).await;
-        let row = counted(self.doing, row.and_then(|row| row.map_err(StoreError::at(doing))))?;
+        let row = row.and_then(|row| row.map_err(StoreError::at(doing)));
+        self.disk.note(&row);
+        let row = counted(self.doing, row)?;
         *self.is_done = row.is_none();
         Ok(row.map(|of| Row { of, doing }))
     }

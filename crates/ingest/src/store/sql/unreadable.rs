@@ -84,6 +84,12 @@ impl Unreadable {
             && locked(&self.rows).values().any(|row| row.what == FACT && row.source_id == source_id)
     }
 
+    /// The numbers of the facts that could not be read.
+    pub(in crate::store) fn facts(&self) -> Vec<i64> {
+        let rows = locked(&self.rows);
+        rows.values().filter(|row| row.what == FACT).filter_map(|row| row.id.parse().ok()).collect()
+    }
+
     pub(in crate::store) fn list(&self) -> Vec<UnreadableRow> {
         locked(&self.rows).values().cloned().collect()
     }

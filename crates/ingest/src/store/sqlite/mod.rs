@@ -20,7 +20,7 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 use super::Result;
 use super::error::{self, StoreError};
 use super::migrations;
-use super::sql::{Keep, Operation, Session, Writes, counted};
+use super::sql::{DiskFault, Keep, Operation, Session, Writes, counted};
 
 pub use watch::WriteMark;
 use watch::{FileState, Watch};
@@ -61,6 +61,7 @@ pub(super) struct SqliteStore {
     reader: SqlitePool,
     /// `None` in memory.
     watch: Option<Arc<Watch>>,
+    pub(super) disk: Arc<DiskFault>,
 }
 
 impl SqliteStore {
@@ -86,7 +87,7 @@ impl SqliteStore {
         let watch = Arc::new(Watch::new(path));
         let writer = watched(pool(1), &watch, true).connect_lazy_with(options.clone());
         let reader = watched(pool(READERS_MAX), &watch, false).connect_lazy_with(options.read_only(true));
-        Ok(Self { path: Some(path.to_owned()), writer, reader, watch: Some(watch) })
+        Ok(Self { path: Some(path.to_owned()), writer, reader, watch: Some(watch), disk: Arc::default() })
     }
 
     pub(super) async fn open_in_memory() -> Result<Self> {
@@ -109,7 +110,7 @@ impl SqliteStore {
             .await
             .map_err(|error| opening(here, &error))?;
         migrate(here, &pool).await?;
-        Ok(Self { path: None, writer: pool.clone(), reader: pool, watch: None })
+        Ok(Self { path: None, writer: pool.clone(), reader: pool, watch: None, disk: Arc::default() })
     }
 
     /// See [`super::Store::for_reading`].
@@ -130,11 +131,20 @@ impl SqliteStore {
     }
 
     pub(super) async fn check_integrity(&self) -> Result<()> {
-        let doing = "checking the file";
-        let found: String = sqlx::query_scalar("PRAGMA integrity_check(1)")
-            .fetch_one(&self.reader)
-            .await
-            .map_err(StoreError::at(doing))?;
+        let failed = StoreError::at("checking the file");
+        let check = sqlx::query_scalar("PRAGMA integrity_check(1)");
+        let found: String = match &self.path {
+            None => check.fetch_one(&self.reader).await.map_err(&failed)?,
+            Some(path) => {
+                // A connection of its own: others still have in memory what the disk damaged since.
+                let fresh = options().filename(path).create_if_missing(false).read_only(true);
+                let mut fresh = fresh.connect().await.map_err(&failed)?;
+                let found = check.fetch_one(&mut fresh).await.map_err(&failed);
+                // A connection that cannot be closed well is closed anyway.
+                let _ = fresh.close().await;
+                found?
+            }
+        };
         if found == "ok" {
             return Ok(());
         }
@@ -206,7 +216,7 @@ impl SqliteStore {
 
     pub(super) async fn reading(&self, doing: Operation) -> Result<Session> {
         let connection = counted(doing, Box::pin(self.reader.acquire()).await.map_err(StoreError::at(doing.as_str())))?;
-        Ok(Session::sqlite(connection, doing, self.keep()))
+        Ok(Session::sqlite(connection, doing, &self.disk, self.keep()))
     }
 
     pub(super) async fn snapshot(&self, doing: Operation) -> Result<Session> {
@@ -226,7 +236,7 @@ impl SqliteStore {
             Writes::Removal => "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; ",
         };
         let keep = if pragmas.is_empty() || self.path.is_none() { self.keep() } else { Keep::Never };
-        let mut session = Session::sqlite(connection, doing, keep);
+        let mut session = Session::sqlite(connection, doing, &self.disk, keep);
         session.begin(format!("{pragmas}BEGIN IMMEDIATE")).await?;
         Ok(session)
     }

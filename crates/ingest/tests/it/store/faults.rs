@@ -1,5 +1,6 @@
 //! A store that is damaged in one place, full, or open to others: one row stops no other, and every write works again when it can.
 
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::support::{commit, key, model, run};
@@ -196,4 +197,52 @@ async fn a_write_that_failed_is_told_until_one_goes_well() {
     assert!(store.write_fault().is_some(), "nothing was written");
     under_way.commit().await.unwrap();
     assert_eq!(store.write_fault(), None);
+}
+
+/// Zeroes the page of a file at which a table begins; gives where it is, and what was there.
+async fn zero_root(path: &Path, table: &'static str) -> (u64, Vec<u8>) {
+    let mut other = sqlx::sqlite::SqliteConnectOptions::new().filename(path).connect().await.unwrap();
+    let page: i64 = sqlx::query_scalar("SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = $1")
+        .bind(table)
+        .fetch_one(&mut other)
+        .await
+        .unwrap();
+    let size: i64 = sqlx::query_scalar("PRAGMA page_size").fetch_one(&mut other).await.unwrap();
+    other.close().await.unwrap();
+    let at = u64::try_from((page - 1) * size).unwrap();
+    let mut file = std::fs::OpenOptions::new().read(true).write(true).open(path).unwrap();
+    let mut was = vec![0; usize::try_from(size).unwrap()];
+    file.seek(SeekFrom::Start(at)).unwrap();
+    file.read_exact(&mut was).unwrap();
+    write_at(path, at, &vec![0; was.len()]);
+    (at, was)
+}
+
+fn write_at(path: &Path, at: u64, bytes: &[u8]) {
+    let mut file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.seek(SeekFrom::Start(at)).unwrap();
+    file.write_all(bytes).unwrap();
+}
+
+/// Full texts of a damaged store failed for ever while nothing told of it.
+#[tokio::test]
+async fn damage_that_a_read_met_is_told_until_the_file_is_found_sound() {
+    let (store, path) = store().await;
+    store.commit_sync(&commit("s", T0, vec![model("m", "1")])).await.unwrap();
+    // So that all of it is in the file itself, and nothing in memory.
+    store.close().await;
+    let (at, was) = zero_root(&path, "records").await;
+    let store = Store::open(&path).await.unwrap();
+    assert_eq!(store.disk_fault(), None);
+    let damaged = store.record("s", Kind::Model, "m").await.unwrap_err();
+    assert!(matches!(damaged, StoreError::Damaged { .. }) && !damaged.to_string().contains("export"), "{damaged}");
+    let code = || store.disk_fault().map(|fault| fault.code);
+    assert_eq!(code(), Some("store_corrupt"));
+    assert_eq!(store.source_states().await.unwrap().len(), 1, "another part is sound");
+    store.probe(true).await.unwrap();
+    store.check_integrity().await.unwrap_err();
+    assert_eq!(code(), Some("store_corrupt"), "it does not go away by itself");
+    write_at(&path, at, &was);
+    store.check_integrity().await.unwrap();
+    assert_eq!(store.disk_fault(), None);
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_ingest::sync::SyncReport;
 use refdesk_serve::{AppState, LocalToken, ServerLimits};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::Notify;
@@ -68,10 +69,12 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     let app = Arc::new(App::open_node(config).await?);
     let cluster = Cluster::open(&app)?;
     let shutdown = CancellationToken::new();
-    let (snapshot, published) = first(&app, cluster.as_ref()).await?;
+    let First { snapshot, published, bundled } = first(&app, cluster.as_ref()).await?;
     let token = LocalToken::random();
     let desk = desk::open_to_network(&app, Arc::clone(&snapshot), address.ip().is_loopback(), token.clone()).await?;
-    let engine = app.engine(Arc::new(Measured(Arc::clone(&desk))))?;
+    let measured = Arc::new(Measured(Arc::clone(&desk)));
+    bundled.iter().for_each(|report| measured.count(report));
+    let engine = app.engine(measured)?;
     let looked = Looked { room_min: app.config.get(key::DISK_FREE_BYTES_MIN) as u64, alone: cluster.is_none() };
     background::look_once(&desk, &app.store, looked).await;
     background::tell_sources(&desk, &engine).await;
@@ -115,20 +118,32 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The catalog to begin with, and what it was made of.
-pub(super) async fn first(app: &Arc<App>, cluster: Option<&Cluster>) -> anyhow::Result<(Arc<Snapshot>, Published)> {
+/// What a desk begins with.
+pub(super) struct First {
+    /// The catalog.
+    pub snapshot: Arc<Snapshot>,
+    /// What it was made of.
+    pub published: Published,
+    /// The sync of the bundled cards, if there was one.
+    pub bundled: Option<SyncReport>,
+}
+
+/// Brings the bundled cards into the store, and reads or builds the catalog.
+pub(super) async fn first(app: &Arc<App>, cluster: Option<&Cluster>) -> anyhow::Result<First> {
     // The first generation is of this moment or a later one.
     let clock = app::now();
     if let Some(cluster) = cluster {
         let snapshot = cluster.first(app).await?;
-        return Ok((snapshot, Published { states: Vec::new(), clock, kept: true }));
+        return Ok(First { snapshot, published: Published { states: Vec::new(), clock, kept: true }, bundled: None });
     }
-    if let Err(error) = app.sync_bundled().await {
+    let bundled = app.sync_bundled().await.unwrap_or_else(|error| {
         // What the store has is served all the same; the schedule tries them again.
         tracing::error!(error = %output::told(&error), "the bundled cards cannot be taken into the store");
-    }
+        None
+    });
     let first = app.generations().with_router().first().await?;
-    Ok((first.snapshot, Published { states: first.states, clock, kept: !first.built }))
+    let published = Published { states: first.states, clock, kept: !first.built };
+    Ok(First { snapshot: first.snapshot, published, bundled })
 }
 
 /// Tells a load balancer that this node is leaving, and lets another lead, while it still answers.

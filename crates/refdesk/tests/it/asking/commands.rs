@@ -216,6 +216,12 @@ fn the_example_configuration_reads_and_is_never_overwritten() {
     let printed = desk.run(&["config", "init", "-"]).expect(0);
     assert!(printed.out == text && !desk.path("-").exists(), "{printed:?}");
     assert_eq!(desk.json(&["config", "init", "other.toml"]), serde_json::json!({"file": "other.toml"}));
+    // Before, `--config` was not heeded, and `refdesk.toml` was written, or refused because it was there.
+    assert_eq!(desk.json(&["config", "init", "--config", "named.toml"]), serde_json::json!({"file": "named.toml"}));
+    desk.run(&["config", "init", "same.toml", "--config", "same.toml"]).expect(0);
+    let two = desk.run(&["config", "init", "one.toml", "--config", "two.toml"]).expect(2);
+    assert!(two.err.contains("one.toml: --config (or REFDESK_CONFIG) names another file, two.toml"), "{two:?}");
+    assert!(!desk.path("one.toml").exists() && !desk.path("two.toml").exists());
     // Every commented setting, uncommented, is a configuration with the defaults and one collection.
     let head = text.split("\n# Sources.").next().unwrap();
     let is_setting = |line: &&str| line.contains(" = ") || line.starts_with("[[");

@@ -66,12 +66,13 @@ fn a_new_store_is_told_once_with_its_place() {
     assert!(!second.err.contains("new store"), "{}", second.err);
 }
 
-/// Before, a desk whose store a disk had lost but for its name began anew without a word.
+/// Before, an empty store, as a start that was cut off leaves it, began anew without a word. Beside a catalog it is damage.
 #[test]
 fn an_empty_store_is_told_as_a_new_one() {
     let desk = Desk::stored();
     assert!(!desk.run(&["sources"]).expect(0).err.contains("created a new store"));
     std::fs::write(desk.store(), "").unwrap();
+    std::fs::remove_dir_all(desk.path("data/catalog")).unwrap();
     let told = desk.run(&["sources"]).expect(0).err;
     assert!(told.contains("created a new store at ") && told.contains("refdesk.sqlite3"), "{told}");
 }

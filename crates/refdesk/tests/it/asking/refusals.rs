@@ -56,6 +56,7 @@ fn parameters_are_told_as_the_flags_that_set_them() {
     }
     refused(&desk, &["list", "model", "--offset", "-1"], 2, &["--offset takes a whole number from 0"]);
     refused(&desk, &["keys", "create", "--name", "a", "--limit", "abc"], 2, &["whole number from 0"]);
+    refused(&desk, &["keys", "create", "--name", "a\u{1b}[31mb"], 2, &["1 to 100 characters, none of them a control"]);
     refused(&desk, &["serve", "--rate-limit-anon", "many"], 2, &["write a whole number from 0"]);
     desk.write("letter.txt", "a letter");
     refused(&desk, &["import", "letter.txt"], 2, &["refdesk export"]);

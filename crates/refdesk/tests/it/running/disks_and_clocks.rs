@@ -116,18 +116,98 @@ fn a_clock_that_was_ten_years_ahead_for_a_while_leaves_nothing_behind() {
     }
 }
 
-#[test]
-fn a_state_that_cannot_be_read_stops_no_start_and_no_command() {
-    let desk = desk("1h");
+/// Another program writes into the store.
+fn meddle(desk: &Desk, statement: &'static str) {
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.store());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut other = sqlx::ConnectOptions::connect(&options).await.unwrap();
-        let broken =
-            "UPDATE source_states SET state = replace(state, '\"next_due_at\":\"2', '\"next_due_at\":\"never 2')";
-        sqlx::query(broken).execute(&mut other).await.unwrap();
+        sqlx::query(statement).execute(&mut other).await.unwrap();
         sqlx::Connection::close(other).await.unwrap();
     });
+}
+
+/// The second start read the catalog and not the facts, and `refdesk sync` believed that nothing had changed.
+#[test]
+fn a_fact_that_a_catalog_lacks_is_told_by_each_start_and_written_anew_by_the_next_sync() {
+    let desk = desk("1h");
+    desk.write("cards/wick.yaml", &tool("wick", "Burns."));
+    desk.run(&["sync", "mine"]).expect(0);
+    meddle(&desk, "UPDATE facts SET fields = '{' WHERE key = 'lamp'");
+    let _ = std::fs::remove_dir_all(desk.path("data/catalog"));
+    for start in ["it builds the catalog", "it reads the catalog"] {
+        let server = desk.serve(&["--offline"]);
+        server.until(start, |server| reasons(server).contains("cannot be read"));
+        assert_eq!(server.get("/v1/tools/lamp").status, 404, "{start}");
+        assert_eq!(server.get("/v1/tools/wick").status, 200, "{start}");
+        assert!(server.get("/metrics").body.contains("refdesk_store_unreadable_rows 1"), "{start}");
+        server.until("the catalog is kept", |_| desk.path("data/catalog/manifest.json").exists());
+        assert_eq!(server.stop().0, 0);
+    }
+    assert_eq!(desk.json(&["sync", "mine"])[0]["result"], "updated");
+    let server = desk.serve(&["--offline"]);
+    server.until("it is whole again", |server| server.get("/v1/tools/lamp").status == 200);
+    assert!(!reasons(&server).contains("cannot be read"));
+    assert_eq!(server.stop().0, 0);
+}
+
+/// `/health` told of rows that a sync would write anew, and `doctor` of nothing.
+#[test]
+fn a_key_that_cannot_be_read_is_told_as_a_key_until_it_is_revoked() {
+    let desk = desk("1h");
+    let made = desk.json(&["keys", "create", "--name", "agent"]);
+    let id = made["record"]["id"].as_str().unwrap();
+    meddle(&desk, "UPDATE api_keys SET created_at = 'abc'");
+    let server = desk.serve(&["--offline"]);
+    server.until("the key is told", |server| {
+        reasons(server).contains("store: 1 API key cannot be read and is refused: `refdesk doctor` names it")
+    });
+    let doctor = desk.json(&["doctor"]);
+    let revoke = format!("`refdesk keys revoke {id}`");
+    let is_named = |check: &serde_json::Value| check["ok"] == false && check["detail"].to_string().contains(&revoke);
+    assert!(doctor["ok"] == false && doctor["checks"].as_array().unwrap().iter().any(is_named), "{doctor}");
+    assert!(desk.run(&["keys", "revoke", id]).expect(0).out.contains(id));
+    server.until("it is over", |server| !reasons(server).contains("API key"));
+    assert_eq!(desk.json(&["doctor"])["ok"], true);
+    assert_eq!(server.stop().0, 0);
+}
+
+/// It ended with one line, and as JSON without any check.
+#[test]
+fn a_check_of_doctor_that_fails_ends_none_of_the_others() {
+    let desk = desk("1h");
+    meddle(&desk, "ALTER TABLE rejects RENAME TO elsewhere");
+    let doctor = desk.json(&["doctor"]);
+    let ok_of = |name: &str, told: &str| {
+        let checks = doctor["checks"].as_array().unwrap();
+        let is_it = |check: &&serde_json::Value| check["check"] == name && check["detail"].to_string().contains(told);
+        checks.iter().find(is_it).and_then(|check| check["ok"].as_bool())
+    };
+    assert_eq!(ok_of("source", "counting facts"), Some(false), "{doctor}");
+    assert_eq!(ok_of("catalog", "1 item"), Some(true), "{doctor}");
+}
+
+/// Before, it was taken for a new store, and keys and cards were gone without a fault.
+#[test]
+fn an_empty_store_beside_a_catalog_is_damage() {
+    let desk = desk("1h");
+    desk.run(&["get", "tool", "lamp"]).expect(0);
+    assert!(desk.path("data/catalog/manifest.json").exists());
+    std::fs::write(desk.store(), "").unwrap();
+    let told = desk.run(&["sources"]).expect(2).err;
+    assert!(told.contains("is damaged or not a refdesk store (it is empty") && told.contains("move it away"), "{told}");
+    assert!(desk.path("data/catalog/manifest.json").exists() && desk.store().metadata().unwrap().len() == 0);
+    std::fs::remove_file(desk.store()).unwrap();
+    assert!(desk.run(&["sources"]).expect(0).err.contains("created a new store"));
+}
+
+#[test]
+fn a_state_that_cannot_be_read_stops_no_start_and_no_command() {
+    let desk = desk("1h");
+    meddle(
+        &desk,
+        "UPDATE source_states SET state = replace(state, '\"next_due_at\":\"2', '\"next_due_at\":\"never 2')",
+    );
     desk.run(&["sources"]).expect(0);
     let server = desk.serve(&["--offline"]);
     server.until("it is synced again", |server| source(server)["last_verified_at"].is_string());

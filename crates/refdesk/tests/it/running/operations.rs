@@ -343,3 +343,42 @@ fn a_removed_source_is_found_nowhere_in_store_segments_exports_and_answers() {
     assert_eq!(server.stop().0, 0);
     on_no_surface(&desk, None, planted);
 }
+
+fn leads(server: &Server) -> bool {
+    let leads = server.health()["runtime"]["leader"] == true;
+    let metric = format!("refdesk_leader {}", u8::from(leads));
+    leads && server.get("/metrics").body.lines().any(|line| line == metric)
+}
+
+/// Both said that they synced.
+#[test]
+fn of_two_desks_over_one_data_directory_the_one_that_syncs_leads() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "It shines."))]);
+    desk.run(&["sync"]).expect(0);
+    let first = desk.serve(&["--offline"]);
+    first.until("it leads", leads);
+    let second = desk.serve(&["--offline"]);
+    second.until("it waits for its turn", |server| server.get("/v1/tools/lamp").status == 200);
+    assert!(!leads(&second) && second.get("/metrics").body.contains("\nrefdesk_leader 0\n"));
+    assert!(leads(&first));
+    assert_eq!(first.stop().0, 0);
+    second.until("it takes over", leads);
+    let unsynced = desk.serve(&["--offline", "--set", "sync=false"]);
+    assert!(!leads(&unsynced), "it syncs nothing");
+}
+
+/// It ended before there were metrics.
+#[test]
+fn the_sync_of_the_bundled_cards_at_the_start_is_in_the_metrics() {
+    let desk = Desk::new();
+    let server = desk.serve(&["--offline"]);
+    let page = server.get("/metrics").body;
+    let is_counted = |line: &str| {
+        line.starts_with("refdesk_source_syncs_total{")
+            && line.contains("source=\"starter-catalog\"")
+            && line.contains("result=\"updated\"")
+            && line.ends_with(" 1")
+    };
+    assert!(page.lines().any(is_counted), "{page}");
+    assert!(page.contains("refdesk_source_sync_seconds{source=\"starter-catalog\"}"), "{page}");
+}

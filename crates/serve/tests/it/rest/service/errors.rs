@@ -1,12 +1,11 @@
 //! Errors: one shape everywhere, and nothing of the inside. `docs/api.md#errors`.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::common::{Answer, Bench, DAY, Mood, NOW, key, key_record as record, limited, snapshot, targets, unlimited};
 use axum::body::Body;
 use http::{HeaderValue, Method, Request, StatusCode};
-use refdesk_core::Stamp;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::key::KeyRecord;
 use refdesk_serve::http::problem::ProblemCode;
@@ -107,13 +106,15 @@ async fn each_code_comes_with_what_the_page_of_errors_says() {
     let cut_off = Settings { key_ring_age_max: Duration::from_mins(1), ..unlimited() };
     let cut_off = Bench::with(cut_off);
     cut_off.desk.keys.replace(vec![record(&good)]);
-    cut_off.desk.node.keys_checked(Stamp(NOW.0 - 60));
+    let ago = |secs| Instant::now().checked_sub(Duration::from_secs(secs)).unwrap();
+    cut_off.desk.node.keys_checked(ago(30));
+    cut_off.set_clock(NOW.plus_secs(3_600));
     assert_eq!(
         cut_off.get_with("/v1/models/list", &[("x-api-key", &good)]).await.status,
         200,
-        "not older than it may be"
+        "not older than it may be, whatever the clock says"
     );
-    cut_off.desk.node.keys_checked(Stamp(NOW.0 - 61));
+    cut_off.desk.node.keys_checked(ago(61));
     let refused = cut_off.get_with("/v1/models/list", &[("x-api-key", &good)]).await;
     is_as_the_page_says(&refused, ProblemCode::KeysUnknown, &[], &[]);
     assert_eq!(cut_off.get("/v1/models/list").await.status, 200, "who sends no key is answered");

@@ -1,5 +1,7 @@
 //! Health, sources, metrics and what the service says of itself. `docs/api.md#health-and-sources`.
 
+use std::time::{Duration, Instant};
+
 use crate::common::{Bench, DAY, Mood, NOW, unlimited};
 use http::StatusCode;
 use refdesk_core::Stamp;
@@ -65,7 +67,7 @@ async fn a_healthy_service_says_ok_with_its_figures() {
         (&json!("refdesk"), &json!("ok"), &json!([]))
     );
     assert_eq!(health["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(health["uptime_seconds"], 42);
+    assert!(health["uptime_seconds"].as_i64().unwrap() < 42, "a clock that jumps makes no service older: {health}");
     assert_eq!(health["catalog_revision"], bench.desk.snapshot().revision());
     assert_eq!(
         health["data_quality"],
@@ -84,7 +86,8 @@ async fn a_healthy_service_says_ok_with_its_figures() {
     assert_eq!(health["runtime"]["store"], "sqlite");
     let runtime = &health["runtime"];
     assert_eq!((&runtime["role"], &runtime["leader"]), (&json!("all"), &json!(true)), "the only node does everything");
-    assert_eq!((&runtime["lease_epoch"], &runtime["keys_age_seconds"]), (&Value::Null, &json!(42)));
+    assert_eq!(runtime["lease_epoch"], Value::Null);
+    assert!(runtime["keys_age_seconds"].as_i64().unwrap() < 42, "{runtime}");
     let limits = json!({"mode": "off", "backend": "local", "limit_per_minute": 0, "key_limit_per_minute": 0});
     assert_eq!(health["runtime"]["rate_limit"], limits);
     let limited = Bench::with(Settings::default()).json("/health").await;
@@ -320,7 +323,7 @@ async fn the_text_for_agents_and_the_docs_link_to_the_public_url() {
 async fn a_clock_that_runs_backwards_shows_no_negative_times() {
     let bench = Bench::new();
     bench.set_clock(Stamp(0));
-    assert_eq!(bench.json("/health").await["uptime_seconds"], 0);
+    assert!(bench.json("/health").await["uptime_seconds"].as_i64().unwrap() >= 0);
     assert_eq!(bench.get("/v1/models/list").await.header("cache-control"), "public, max-age=60");
 }
 
@@ -328,18 +331,20 @@ async fn a_clock_that_runs_backwards_shows_no_negative_times() {
 async fn a_node_tells_whether_it_leads_and_how_old_its_keys_are() {
     let bench = Bench::new();
     bench.desk.node.set_lease_epoch(Some(7));
-    bench.desk.node.keys_checked(NOW);
-    bench.set_clock(NOW.plus_secs(3));
+    bench.desk.node.keys_checked(Instant::now().checked_sub(Duration::from_secs(300)).unwrap());
     let runtime = bench.json("/health").await["runtime"].clone();
     assert_eq!((&runtime["leader"], &runtime["lease_epoch"]), (&json!(true), &json!(7)));
-    assert_eq!(runtime["keys_age_seconds"], 3);
+    let is_age = |secs: i64| (300..330).contains(&secs);
+    assert!(is_age(runtime["keys_age_seconds"].as_i64().unwrap()), "{runtime}");
     bench.desk.node.deposed();
     let runtime = bench.json("/health").await["runtime"].clone();
     assert_eq!((&runtime["leader"], &runtime["lease_epoch"]), (&json!(false), &Value::Null));
     let metrics = bench.get("/metrics").await.text();
-    for line in ["refdesk_leader 0", "refdesk_lease_epoch 0", "refdesk_deposed_total 1", "refdesk_keys_age_seconds 3"] {
+    for line in ["refdesk_leader 0", "refdesk_lease_epoch 0", "refdesk_deposed_total 1"] {
         assert!(metrics.lines().any(|found| found == line), "{line}");
     }
+    let age = metrics.lines().find_map(|line| line.strip_prefix("refdesk_keys_age_seconds ")).unwrap();
+    assert!(is_age(age.parse().unwrap()), "{age}");
 }
 
 #[tokio::test]
