@@ -219,7 +219,7 @@ fn of_member(kind: Kind, path: &str) -> Option<MeantFilter> {
 }
 
 /// Filters that take a value which the closed set of a field does not have, as an error says them: of a capability `vision` it is
-/// `` `input_modalities=image` ``. All kinds that have the field have them. A field of the same name is none: it is the one that was asked.
+/// `` `input_modalities=image` ``. All kinds that have the field have them. A field of other kinds with the name of this is none: who asks means it.
 fn taken_by_others(of: &FieldDef, word: &str) -> Vec<String> {
     let word = word.trim().to_lowercase().replace([' ', '-'], "_");
     let is_of_all = |name: &str| {
@@ -234,7 +234,7 @@ fn taken_by_others(of: &FieldDef, word: &str) -> Vec<String> {
         }
         field.allowed.iter().find(|value| **value == word).map(|value| (field.name, *value))
     });
-    let others = called.chain(of_sets).filter(|(name, _)| *name != of.name && is_of_all(name));
+    let others = called.chain(of_sets.filter(|(name, _)| *name != of.name)).filter(|(name, _)| is_of_all(name));
     let mut others: Vec<String> = others.map(|(name, value)| format!("`{name}={value}`")).collect();
     others.dedup();
     others

@@ -25,10 +25,11 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
     for hit in array(answer, "results") {
         let kind = kind_of(hit);
         if !fields.is_empty() {
-            let _ = writeln!(out, "{} {}", paint.dim(&kind), paint.strong(text(hit, "id")));
+            let head = format!("{} {}  {}", paint.dim(&kind), paint.strong(text(hit, "id")), stale_word(paint, hit));
+            let _ = writeln!(out, "{}", head.trim_end());
             for path in fields {
                 let value = at(hit, path).unwrap_or(&Value::Null);
-                let is_stale = !value.is_null() && (hit["stale"] == true || is_stale_field(hit, path));
+                let is_stale = !value.is_null() && hit["stale"] != true && is_stale_field(hit, path);
                 let shown = format!("{path}: {}{}", asked_value(value), if is_stale { STALE_MARK } else { "" });
                 out.push_str(&fold(&shown, prose_width() - 4, "    "));
             }
@@ -66,6 +67,11 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
     out.push_str(&facets(answer));
     told.push_str(&notes(answer));
     Rendered { text: out, notes: told }
+}
+
+/// Said once of what is stale as a whole, where nothing tells when it was checked.
+fn stale_word(paint: Paint, row: &Value) -> String {
+    if row["stale"] == true { paint.warn("stale") } else { String::new() }
 }
 
 /// A section of a text below its headings, of which the last is not said twice.
@@ -175,15 +181,16 @@ fn fit_of(kind: Kind, path: &str) -> Fit {
 pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rendered {
     let chosen = columns_of(kind, query);
     let is_whole = query.selection.fields.is_empty();
+    let tells_stale = !is_whole && array(answer, kind.collection()).any(|row| row["stale"] == true);
     let mut heads = vec![("id", Fit::Whole)];
+    heads.extend(tells_stale.then_some(("", Fit::Whole)));
     heads.extend(is_whole.then_some(("name", Fit::Cut)));
     heads.extend(chosen.iter().map(|(_, head, fit)| (head.as_str(), *fit)));
     heads.extend(is_whole.then_some(("checked", Fit::Checked)));
     let mut rows: Vec<Vec<String>> = Vec::new();
     for row in array(answer, kind.collection()) {
-        // A row that is stale as a whole says so where it is shown when it was checked, and else beside each value.
-        let is_all_stale = row["stale"] == true;
-        let is_stale = |path: &str| if is_all_stale { !is_whole } else { is_stale_field(row, path) };
+        // A row that is stale as a whole says so once.
+        let is_stale = |path: &str| row["stale"] != true && is_stale_field(row, path);
         let values = chosen.iter().map(|(path, _, fit)| {
             let value = match (at(row, path), fit) {
                 (None | Some(Value::Null), _) => return "-".to_owned(),
@@ -193,6 +200,7 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
             if is_stale(path) { value + STALE_MARK } else { value }
         });
         let mut cells = vec![text(row, "id").to_owned()];
+        cells.extend(tells_stale.then(|| stale_word(paint, row)));
         cells.extend(is_whole.then(|| name_of(row)));
         cells.extend(values);
         cells.extend(is_whole.then(|| freshness(paint, row).replace("checked ", "")));
@@ -244,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_is_stale_as_a_whole_says_so_once_or_beside_each_value_that_was_asked_for() {
+    fn a_row_that_is_stale_as_a_whole_says_so_once() {
         let mut stale = row("m", 0.2);
         stale["stale"] = true.into();
         stale["stale_fields"] = json!(["pricing.input"]);
@@ -252,6 +260,6 @@ mod tests {
         let whole = shown(&[], &rows);
         assert!(whole.ends_with("2026-11-30, stale\n") && !whole.contains("(stale)"), "{whole}");
         let asked = shown(&[("fields", "vendor,pricing.output")], &rows);
-        assert_eq!(asked, "id  vendor        pricing.output\nm   Acme (stale)              15 (stale)\n");
+        assert_eq!(asked, "id         vendor  pricing.output\nm   stale  Acme                15\n");
     }
 }

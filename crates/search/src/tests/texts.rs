@@ -27,6 +27,24 @@ fn texts_match_stems_and_the_prefix_of_the_last_word_only() {
 }
 
 #[test]
+fn both_spellings_of_english_find_both() {
+    let index = fresh(&[
+        "a | Ferry | | summarise long documents",
+        "b | Pier | | visualize the behavior of a program",
+        "c | Mole | | supervision of harbours",
+    ]);
+    check(
+        &index,
+        &[
+            ("summarizing documents", &[0]),
+            ("visualisation of behaviour", &[1]),
+            ("supervised", &[2]),
+            ("harbors", &[2]),
+        ],
+    );
+}
+
+#[test]
 fn nothing_relevant_means_no_hits() {
     let index = models();
     check(&index, &[("zebra crossing", &[]), ("", &[]), ("   ", &[]), ("?!*\"()", &[]), ("\u{0}\u{202e}", &[])]);

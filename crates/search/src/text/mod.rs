@@ -3,6 +3,7 @@
 //! The same analyzer runs at index and at query time, so a word matches itself wherever it came from. Names are normalised
 //! differently, see `names::spelling`. Start at [`tokenize`](self::tokenize::tokenize).
 
+mod american;
 mod fold;
 pub(crate) mod highlight;
 mod lists;

@@ -421,7 +421,7 @@ async fn a_search_of_frameworks_is_one_of_a_collection_too() {
     assert_eq!(found("&collection=tools").await, [""; 0], "no member is a framework");
     bench.get("/v1/frameworks/search?q=premortem&collection=nobody").await.problem(404, "not_found");
     let page = crate::pages::Page::of(&bench, "/search?q=premortem&type=FRAMEWORK&collection=team").await;
-    let data = "/v1/frameworks/search?q=premortem&collection=team".to_owned();
+    let data = "/v1/frameworks/search?q=premortem&collection=team&limit=20".to_owned();
     assert!(page.links().contains(&data), "{:?}", page.links());
 }
 

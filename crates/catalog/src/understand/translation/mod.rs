@@ -342,7 +342,7 @@ mod tests {
         for row in table(include_str!("translations.txt")) {
             assert_eq!(row.len(), 2, "{row:?}");
             // In front of names these are read first.
-            if row[0].starts_with('@') {
+            if row[0].starts_with(['@', '&']) {
                 continue;
             }
             for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {

@@ -6,6 +6,7 @@ use super::is_ordinary;
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use crate::understand::measures::is_attribute;
+use crate::understand::modalities::is_noun;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;
 use crate::understand::vocabulary::is_part_of_topic;
@@ -24,7 +25,9 @@ pub fn by_word(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model || !(is_before_models(reading, at) || begins(reading, at)) {
         return false;
     }
-    if reading.negation_before_name(at) > 0 || is_part_of_topic(reading, at) {
+    // Where a line was read, a word behind it is one of its own or none: `newest gemini image`.
+    let is_of_line = reading.has("series") || reading.has("family");
+    if is_of_line || reading.negation_before_name(at) > 0 || is_part_of_topic(reading, at) {
         return false;
     }
     let Some(families) = reading.word(at).and_then(|word| families_by_word(reading.snapshot, word)) else {
@@ -51,7 +54,7 @@ fn begins(reading: &Reading<'_>, at: usize) -> bool {
 /// The families that one folded word names so.
 pub fn families_by_word<'s>(snapshot: &'s Snapshot, word: &str) -> Option<Vec<&'s str>> {
     let is_word = word.len() >= LETTERS_MIN && word.chars().all(char::is_alphabetic);
-    if !is_word || is_family(word) || is_attribute(word) {
+    if !is_word || is_family(word) || is_attribute(word) || is_noun(word) {
         return None;
     }
     let has_word = |family: &&str| family.split('-').any(|part| part.eq_ignore_ascii_case(word));

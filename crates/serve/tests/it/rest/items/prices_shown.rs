@@ -120,7 +120,7 @@ async fn of_chosen_values_those_that_are_stale_are_named() {
     let bench = bench();
     for (id, fields, stale) in [
         ("own", "pricing.input", json!(["pricing.input"])),
-        ("own", "pricing", json!(["pricing.input", "pricing.output"])),
+        ("own", "pricing", json!(["pricing.currency", "pricing.unit", "pricing.input", "pricing.output"])),
         ("own", "vendor", json!(null)),
         ("sea", "pricing.input", json!(null)),
     ] {

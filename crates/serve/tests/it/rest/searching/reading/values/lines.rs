@@ -9,7 +9,7 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Item, McpServer, Model, Pricing};
 use serde_json::{Value, json};
 
-/// A model of OpenAI that somebody sells.
+/// A model of `OpenAI` that somebody sells.
 fn sold(name: &str, provider: &str) -> StoredFact {
     let mut stored = made_by("OpenAI", name, Model::default());
     stored.key = format!("{provider}/{name}");
