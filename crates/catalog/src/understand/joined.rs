@@ -5,13 +5,13 @@ use std::ops::Range;
 use super::reading::Reading;
 use super::rest::{is_filling, is_said_anyway};
 use super::words::{self, Word};
+use refdesk_core::field::{self, Shape};
 
-/// Fields of which a filter wants all values that it names.
-const ALL_OF: [&str; 3] = ["capability", "input_modalities", "output_modalities"];
 /// What a field of yes or no is set to by who names both.
 const YES_OR_NO: [&str; 2] = ["true,false", "false,true"];
 
-/// Takes back filters of which both halves were named, `open or closed models`, and warns where `or` joins filters that hold together.
+/// Takes back filters of which both halves were named, `open or closed models`, `local or remote mcp servers`, and warns where `or` joins
+/// filters that hold together.
 pub fn weigh(reading: &mut Reading<'_>) {
     let filters = reading.params.len();
     reading.params.retain(|(_, values)| !YES_OR_NO.contains(&values.as_str()));
@@ -21,12 +21,29 @@ pub fn weigh(reading: &mut Reading<'_>) {
     for at in 0..reading.words.len() {
         let Some((before, behind)) = said.around(at).filter(|_| reading.is(at, &["or"])) else { continue };
         let mut between = before.words.end..behind.words.start;
-        let hold_together = behind.fields.iter().all(|field| !before.fields.contains(field))
-            || behind.fields.iter().any(|field| before.fields.contains(field) && ALL_OF.contains(&field.as_str()));
-        if hold_together && between.all(|at| says_nothing(&reading.words[at])) {
+        if !between.all(|at| says_nothing(&reading.words[at])) {
+            continue;
+        }
+        let shared = || behind.fields.iter().filter(|field| before.fields.contains(field));
+        if let Some(whole) = shared().find(|field| has_every_value(reading, field)) {
+            reading.params.retain(|(name, _)| name != whole);
+            reading.is_taken_back = true;
+        } else if shared().next().is_none() || shared().any(|field| wants_all(reading, field)) {
             warn_of_both(reading, at + 1..behind.words.end);
         }
     }
+}
+
+/// Whether a filter of a field wants all values that it names.
+fn wants_all(reading: &Reading<'_>, name: &str) -> bool {
+    field::named(reading.kind, name).is_some_and(|field| field.shape == Shape::Words { all: true })
+}
+
+/// Whether a filter names every value that its field has.
+fn has_every_value(reading: &Reading<'_>, name: &str) -> bool {
+    let allowed = field::named(reading.kind, name).map_or(&[][..], |field| field.allowed);
+    let named = reading.params.iter().find(|(param, _)| param == name).map_or("", |(_, values)| values.as_str());
+    !allowed.is_empty() && allowed.iter().all(|value| named.split(',').any(|named| named == *value))
 }
 
 /// Warns that what `or` joins, in some words, is asked for together.

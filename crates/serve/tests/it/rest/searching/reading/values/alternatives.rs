@@ -47,8 +47,7 @@ async fn values_of_one_field_are_alternatives_in_either_order() {
     check(
         &shelf(),
         &[
-            ("local or remote mcp servers", json!({"install_type": "package,remote"})),
-            ("remote or local mcp servers", json!({"install_type": "remote,package"})),
+            ("remote and local mcp servers", json!({"install_type": "remote,package"})),
             ("npm or pypi mcp servers", json!({"registry_type": "npm,pypi"})),
             ("german or french tutorials", json!({"language": "de,fr"})),
         ],
@@ -62,6 +61,7 @@ async fn who_names_both_halves_of_a_yes_or_no_asks_for_neither() {
         &shelf(),
         &[
             ("open or closed models", json!({})),
+            ("local or remote mcp servers", json!({})),
             ("closed or open models", json!({})),
             ("open and closed models", json!({})),
             ("open source or proprietary models from openai", json!({"vendor": "OpenAI"})),
