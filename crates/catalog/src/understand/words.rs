@@ -123,7 +123,8 @@ fn without_country(bare: &str) -> &str {
 /// A number and the currency that is typed right behind it: `3` and `USD` of `3USD`.
 fn with_code_apart(bare: &str) -> Option<[&str; 2]> {
     let (number, code) = bare.split_at_checked(bare.len().checked_sub(CODES[0].len())?)?;
-    (CODES.contains(&&*code.to_lowercase()) && is_number(number)).then_some([number, code])
+    let is_code = |known: &&str| known.eq_ignore_ascii_case(code);
+    (is_number(number) && CODES.iter().any(is_code)).then_some([number, code])
 }
 
 /// The ends of a range whose unit stands behind it, and what joins them: `1-2 dollars`.

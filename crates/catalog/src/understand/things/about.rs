@@ -297,8 +297,12 @@ pub fn asks_of_sellers(text: &str) -> bool {
 
 /// Whether a question asks what its thing costs: `price of …`, `how much is …`.
 pub fn asks_for_price(text: &str) -> bool {
-    let words = words::words(text);
-    is_of_price(&words) || asks_how_much(&words)
+    are_of_price(&words::words(text))
+}
+
+/// The same for its words.
+pub fn are_of_price(words: &[Word<'_>]) -> bool {
+    is_of_price(words) || asks_how_much(words)
 }
 
 fn asks_how_much(words: &[Word<'_>]) -> bool {

@@ -129,7 +129,7 @@ fn is_ordinary(snapshot: &Snapshot, word: &str) -> bool {
 /// version wants those of its current models.
 pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let is_asked = |word: &Word<'_>| is_attribute(&word.folded) || is_said_anyway(word) || word.is(&OF_PRICE);
-    if !about::asks_for_price(&words::text(words)) {
+    if !about::are_of_price(words) {
         return None;
     }
     let start = words.iter().position(|word| !is_asked(word))?;
