@@ -1,5 +1,5 @@
 //! What is found among rows: those that the request selects, or that meet the list which a question was read as. Where nothing meets it, the
-//! same without one of its conditions, without the words that were left over, or what these words name. [`super::find`] reads the question.
+//! same without one of its conditions, without the words that were left over, or what these words name. [`super::find()`] reads the question.
 
 use std::borrow::Cow;
 
