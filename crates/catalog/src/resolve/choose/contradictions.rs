@@ -1,6 +1,6 @@
 //! Removes contradictions between fields that were chosen one by one: dates in an impossible order, a chat mode for a model whose output
-//! has no text, or words that an embedding model is said to give. The next consistent value of one of the two fields is used. Without one,
-//! the value of the less reliable source is dropped and listed as a conflict. What makes embeddings has no limit of output tokens at all.
+//! has no text, or words and tokens that an embedding model is said to give. The next consistent value of one of the two fields is used.
+//! Without one, the value of the less reliable source is dropped and listed as a conflict.
 
 use serde_json::Value;
 
@@ -34,14 +34,15 @@ use GivesWay::{First, Weaker};
 /// Fields that must be consistent.
 ///
 /// That a model makes embeddings is never a slip beside what its output is said to be: models.dev has no word for an embedding and writes
-/// `text`.
-const PAIRS: [(&str, &str, GivesWay, Fit); 6] = [
+/// `text`, and where others have a limit of tokens, several sources have the length of the vector.
+const PAIRS: [(&str, &str, GivesWay, Fit); 7] = [
     (DEPRECATION, RETIREMENT, Weaker, are_in_order),
     (CUTOFF, RELEASE, Weaker, are_in_order),
     (RELEASE, RETIREMENT, Weaker, are_in_order),
     (RELEASE, DEPRECATION, Weaker, are_in_order),
     (MODE, OUTPUT, Weaker, has_output_of_mode),
     (OUTPUT, MODE, First, is_output_of_embedding),
+    (OUTPUT_TOKENS, MODE, First, are_tokens_of_embedding),
 ];
 
 /// Removes the contradictions in the fields of a model. `said` gives the statements of all facts about a path, in order of precedence.
@@ -81,9 +82,6 @@ pub fn remove_contradictions<'a>(
         let beside = if path == first { second } else { first };
         chosen.change(path, statement, beside, considered, said(path));
     }
-    if chosen.makes_embeddings() {
-        chosen.take_out_output_tokens();
-    }
 }
 
 /// The one of some statements that is consistent with the other chosen fields, where the rest of them is not.
@@ -119,22 +117,12 @@ fn is_output_of_embedding(output: &Value, mode: &Value) -> bool {
     !is_of_embedding(mode) || output.as_array().is_none_or(|output| output.iter().any(|given| given == "embedding"))
 }
 
+/// Whether a model with the mode of embeddings is not said to write tokens.
+fn are_tokens_of_embedding(tokens: &Value, mode: &Value) -> bool {
+    !is_of_embedding(mode) || tokens.as_u64() == Some(0)
+}
+
 impl Chosen {
-    /// Whether the model makes embeddings, so that it writes no tokens.
-    pub fn makes_embeddings(&self) -> bool {
-        leaf(&self.fields, MODE).is_some_and(is_of_embedding)
-    }
-
-    /// Takes the limit of output tokens out. What sources state there of what writes no tokens is 0 or the length of a vector: no limit, and
-    /// no disagreement.
-    fn take_out_output_tokens(&mut self) {
-        if leaf(&self.fields, OUTPUT_TOKENS).is_some() {
-            *slot(&mut self.fields, OUTPUT_TOKENS) = Value::Null;
-        }
-        self.evidence.retain(|stated| stated.path != OUTPUT_TOKENS);
-        self.conflicts.retain(|conflict| conflict.path != OUTPUT_TOKENS);
-    }
-
     /// The chosen value at a path, with the position in `considered` of the fact that states it.
     fn statement(&self, path: &str, considered: &[ConsideredFact<'_>]) -> Option<(usize, Value)> {
         let stated = self.evidence.iter().find(|stated| stated.path == path)?;

@@ -131,27 +131,13 @@ fn a_model_that_makes_embeddings_gives_no_text_and_no_tokens() {
     assert_eq!(shown["mode"], "embedding", "a reseller's word, too");
     assert_eq!(shown["modalities"]["output"], json!(["embedding"]));
     assert_eq!(shown["limits"], json!({"context_tokens": 8_191, "output_tokens": null}));
+    let told = conflict(&shown, "limits.output_tokens");
+    assert_eq!((&told["value"], &told["reason"]), (&json!(3_072), &json!("it contradicts mode")));
+
     let unsaid = only(&[of("a", "openai", filler), of("b", "aaa", json!({"mode": "embedding"}))]);
     assert_eq!(unsaid["modalities"]["output"], json!([]), "nobody says what comes out");
-}
-
-/// The zeros and the lengths of vectors filled the list of conflicts, and a model that writes nothing was shown with "most output: 0".
-#[test]
-fn a_model_that_makes_embeddings_has_no_limit_of_output_tokens_and_no_conflict_about_it() {
-    let of = |source: &str, seller: &str, tokens: u64| {
-        let limits = json!({"context_tokens": 8_191, "input_tokens": null, "output_tokens": tokens});
-        let fields = json!({"mode": "embedding", "limits": limits, "pricing": {"input": 0.1}});
-        model(source, Some(seller), "openai/text-embedding-9", fields)
-    };
-    let known = json!({"context_tokens": 8_191, "input_tokens": null, "output_tokens": null});
-    let shown = only(&[of("a", "openai", 0), of("b", "openai", 3_072), of("a", "aaa", 3_072), of("b", "aaa", 0)]);
-    assert_eq!(shown["limits"], known);
-    assert_eq!((&shown["offers"][0]["provider"], &shown["offers"][0]["limits"]), (&json!("aaa"), &known));
-    let conflicts = shown["conflicts"].as_array().into_iter().flatten();
-    let told: Vec<&Value> = conflicts.map(|conflict| &conflict["path"]).collect();
-    assert!(told.iter().all(|path| !path.to_string().contains("output_tokens")), "{told:?}");
-    let chat = json!({"mode": "chat", "limits": {"context_tokens": 8_191, "output_tokens": 0}});
-    assert_eq!(only(&[model("a", Some("openai"), "openai/gpt-9", chat)])["limits"]["output_tokens"], 0);
+    let zero = json!({"mode": "embedding", "limits": {"context_tokens": 8_191, "output_tokens": 0}});
+    assert_eq!(only(&[of("a", "openai", zero)])["limits"]["output_tokens"], 0);
 }
 
 #[test]

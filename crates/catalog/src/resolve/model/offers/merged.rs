@@ -9,9 +9,8 @@ use crate::resolve::price::meters;
 use crate::resolve::rules::Role;
 use crate::resolve::{Conflict, FieldEvidence};
 
-const OUTPUT_TOKENS: &str = "output_tokens";
 /// The parts of a context.
-const PARTS: [&str; 2] = ["input_tokens", OUTPUT_TOKENS];
+const PARTS: [&str; 2] = ["input_tokens", "output_tokens"];
 /// Dates of an offer's end.
 const DATES: [&str; 2] = ["deprecated_on", "retires_on"];
 
@@ -30,20 +29,17 @@ pub(super) struct MergedOffer<'o, 'a> {
     pub(super) dates: Map<String, Value>,
     /// Who states what the best statement does not.
     pub(super) evidence: Vec<FieldEvidence>,
-    /// Whether the model makes embeddings: what a seller states of output tokens is then no limit.
-    makes_embeddings: bool,
 }
 
 impl<'o, 'a> MergedOffer<'o, 'a> {
     /// What the best statement says.
-    pub(super) fn new(best: &'o StatedOffer<'a>, makes_embeddings: bool) -> Self {
+    pub(super) fn new(best: &'o StatedOffer<'a>) -> Self {
         Self {
             best,
             pricing: best.pricing.clone().unwrap_or_default(),
-            limits: limits(best, makes_embeddings),
+            limits: limits(best),
             dates: dates(best),
             evidence: Vec::new(),
-            makes_embeddings,
         }
     }
 
@@ -54,7 +50,7 @@ impl<'o, 'a> MergedOffer<'o, 'a> {
         let their_prices = other.pricing.as_ref().unwrap_or(&nothing);
         let groups = [
             (prices(&self.pricing), prices(their_prices)),
-            (stated(&self.limits), stated(&limits(other, self.makes_embeddings))),
+            (stated(&self.limits), stated(&limits(other))),
             (stated(&self.dates), stated(&dates(other))),
         ];
         for (ours, theirs) in groups {
@@ -103,13 +99,9 @@ impl<'o, 'a> MergedOffer<'o, 'a> {
     }
 }
 
-fn limits(offer: &StatedOffer<'_>, makes_embeddings: bool) -> Map<String, Value> {
+fn limits(offer: &StatedOffer<'_>) -> Map<String, Value> {
     let unknown = || ["context_tokens"].iter().chain(&PARTS).map(|name| ((*name).to_owned(), Value::Null)).collect();
-    let mut limits = offer.fields.get("limits").and_then(Value::as_object).cloned().unwrap_or_else(unknown);
-    if makes_embeddings && let Some(tokens) = limits.get_mut(OUTPUT_TOKENS) {
-        *tokens = Value::Null;
-    }
-    limits
+    offer.fields.get("limits").and_then(Value::as_object).cloned().unwrap_or_else(unknown)
 }
 
 fn dates(offer: &StatedOffer<'_>) -> Map<String, Value> {

@@ -195,7 +195,7 @@ impl<'a> Offers<'a> {
         for stated in by_offer.values_mut() {
             stated.sort_by(|a, b| a.order().cmp(&b.order()));
             let Some((best, others)) = stated.split_first() else { continue };
-            let mut offer = MergedOffer::new(best, chosen.makes_embeddings());
+            let mut offer = MergedOffer::new(best);
             for other in others.iter().filter(|other| other.live && best.live) {
                 offer.add(other, &mut chosen.conflicts);
             }
