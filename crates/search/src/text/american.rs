@@ -1,6 +1,8 @@
 //! British spellings of English words as American ones, so that both have one stem: `organise` and `organize`, `behaviour` and `behavior`.
 //! Snowball keeps them apart.
 
+use super::lists::word_array;
+
 /// How words begin in British and in American spelling.
 const BEGINNINGS: [(&str, &str); 32] = [
     ("armour", "armor"),
@@ -43,37 +45,10 @@ const ENDINGS_OF_YSE: [&str; 5] = ["yse", "ysed", "yser", "ysers", "ysing"];
 /// Fewer letters before such an ending are no word of their own: `noise`, `rising`.
 const ROOT_BYTES_MIN: usize = 3;
 /// Words that are written so everywhere, up to the `s`: some have a noun in `-ision`, which has their stem.
-const WRITTEN_SO: [&str; 29] = [
-    "sunris",
-    "moonris",
-    "ais",
-    "uis",
-    "ois",
-    "wis",
-    "pris",
-    "dvis",
-    "revis",
-    "devis",
-    "rvis",
-    "levis",
-    "rovis",
-    "precis",
-    "concis",
-    "excis",
-    "incis",
-    "circumcis",
-    "exercis",
-    "promis",
-    "premis",
-    "demis",
-    "surmis",
-    "spis",
-    "vertis",
-    "pertis",
-    "treatis",
-    "franchis",
-    "chandis",
-];
+const WRITTEN_SO: [&str; 29] = word_array(
+    "sunris moonris ais uis ois wis pris dvis revis devis rvis levis rovis precis concis excis incis circumcis exercis promis premis demis \
+     surmis spis vertis pertis treatis franchis chandis",
+);
 
 /// The American spelling of a folded word, if it is another one.
 pub(super) fn american(word: &str) -> Option<String> {

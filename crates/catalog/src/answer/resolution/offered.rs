@@ -11,7 +11,7 @@ use crate::snapshot::Snapshot;
 use crate::understand::model_called;
 use refdesk_core::Kind;
 
-/// Most names in front of a model's: who sells it, and who makes it.
+/// Most names before that of a model: its seller and its maker.
 const FRONTS_MAX: usize = 2;
 
 /// The model that a spelling of an offer, or the end of a name, tells all the same: `openrouter/gpt-4o:free`, `sonnet 4.5`,
@@ -22,7 +22,7 @@ pub(super) fn offered_or_called(snapshot: &Snapshot, spelling: &str) -> Option<u
         .or_else(|| behind_front(snapshot, written.as_deref().unwrap_or(spelling)))
 }
 
-/// The same without regard to who stands in front.
+/// The model that a spelling tells without a maker or seller in front of it.
 fn named_alone(snapshot: &Snapshot, spelling: &str, written: Option<&str>) -> Option<u32> {
     let stated = |written: &str| snapshot.find(Kind::Model, written).item().or_else(|| offered(snapshot, written));
     offered(snapshot, spelling).or_else(|| written.and_then(stated)).or_else(|| model_called(snapshot, spelling))
@@ -69,7 +69,7 @@ fn offered(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
     names.iter().find_map(|name| named(name)).or_else(newest)
 }
 
-/// Who stands in front of the name of a model.
+/// What comes before the name of a model in a spelling.
 enum Front {
     /// Who makes it, as a slug.
     Maker(String),

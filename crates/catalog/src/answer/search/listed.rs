@@ -76,11 +76,14 @@ pub(super) fn listed(
     } else {
         selected(snapshot, query, understood, list, semantic)
     };
+    let any_of = |understood: &Understood| {
+        let found = understood.list().map(|list| selected(snapshot, query, understood, list, semantic));
+        found.filter(|found| !found.outcome.hits.is_empty())
+    };
     // What was deprecated is retired by now.
     if searched.outcome.hits.is_empty() && understood.param("status") == Some(Status::Deprecated.as_str()) {
         let retired = understood.clone().with_status(Status::Retired);
-        let found = retired.list().map(|list| selected(snapshot, query, &retired, list, semantic));
-        if let Some(found) = found.filter(|found| !found.outcome.hits.is_empty()) {
+        if let Some(found) = any_of(&retired) {
             searched = found;
             searched.warnings.push("nothing is deprecated and still there; showing what is retired".into());
             *understood = retired;
@@ -88,12 +91,10 @@ pub(super) fn listed(
     }
     if searched.outcome.hits.is_empty()
         && let Some((of_unknown_day, told)) = understood.of_unknown_day(snapshot.built_at())
+        && let Some(found) = any_of(&of_unknown_day)
     {
-        let found = of_unknown_day.list().map(|list| selected(snapshot, query, &of_unknown_day, list, semantic));
-        if let Some(found) = found.filter(|found| !found.outcome.hits.is_empty()) {
-            searched = found;
-            searched.warnings.push(told);
-        }
+        searched = found;
+        searched.warnings.push(told);
     }
     if searched.outcome.hits.is_empty()
         && let Some((outcome, told)) = called_so(snapshot, query, understood, semantic)
@@ -111,8 +112,7 @@ pub(super) fn listed(
     }
     if searched.outcome.hits.is_empty() && !understood.rest.is_empty() {
         let without_words = understood.clone().without_words();
-        let all_of_it = without_words.list().map(|list| selected(snapshot, query, &without_words, list, semantic));
-        if let Some(all_of_it) = all_of_it.filter(|all_of_it| !all_of_it.outcome.hits.is_empty()) {
+        if let Some(all_of_it) = any_of(&without_words) {
             searched = all_of_it;
             let shown = clean::quoted(&understood.rest);
             let told = format!("nothing that meets the filters mentions `{shown}`; showing everything that meets them");

@@ -56,7 +56,7 @@ pub fn put_kind(snapshot: &Snapshot, mut of_kind: Vec<SearchHit>, limit: usize, 
     let others = outcome.hits.split_off(named);
     let best = others.first().map_or(0.0, |hit| hit.score);
     let mut most = outcome.hits.last().map_or(f32::INFINITY, |hit| hit.score);
-    // Those of two kinds stand in turn: none scores more than the one before it.
+    // Hits of two kinds alternate; scores must still fall from one to the next.
     for hit in &mut of_kind {
         most = hit.score.max(best).min(most);
         hit.score = most;

@@ -34,7 +34,7 @@ pub struct Clause {
     pub is_per_other: bool,
 }
 
-/// What stands in front of the number of a clause.
+/// The words before the number of a clause.
 #[derive(Debug)]
 struct Front {
     bounds: Option<Bounds>,
@@ -138,7 +138,7 @@ impl Front {
         }
     }
 
-    /// What stands in front of the next number, the words of the number, and the number itself.
+    /// The words before the next number, the place of the number, and the number itself.
     fn with_number(cursor: &mut Cursor<'_, '_>) -> Option<(Self, Range<usize>, Amount)> {
         let start = cursor.at;
         let front = Self::parse(cursor);

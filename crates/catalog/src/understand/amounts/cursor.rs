@@ -175,7 +175,7 @@ impl Cursor<'_, '_> {
         is_there && Cursor { reading: self.reading, at: self.at }.bounds().is_none() && self.skip(any)
     }
 
-    /// The comparison of a measure that stands in front of a number: `more expensive than`, `a higher output price than`.
+    /// A comparison of a measure before a number: `more expensive than`, `a higher output price than`.
     pub fn compared(&mut self) -> Option<Compared> {
         let is_linked = (self.at + 1..=self.at + LINKED_WITHIN).any(|at| self.reading.is(at, &["than", "as"]));
         let Comparative { sides, strictness, fields, end, .. } =
