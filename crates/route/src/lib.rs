@@ -15,6 +15,7 @@ mod hyperparameters;
 mod model;
 mod text;
 
+use std::io::Write as _;
 use std::sync::Arc;
 
 use cards::fields::CardField;
@@ -25,6 +26,7 @@ use model::features::{Comparison, ScoredCard, best_lines, ranking_features};
 use model::in_domain::InDomainClassifier;
 use model::independence;
 use model::logistic_regression::CardClassifier;
+use refdesk_core::hash::{HashingWriter, sha256_text};
 use refdesk_core::item::{Domain, Framework};
 use text::{TokenizedText, tokenize};
 
@@ -307,22 +309,20 @@ impl Filter {
     }
 }
 
+/// Stands for the cards, in whatever order they come. They are hashed as they are written, so that no second copy of all is in memory.
 fn hash_of(cards: &[Card]) -> String {
-    let mut parts: Vec<String> = cards
-        .iter()
-        .map(|card| {
-            // Texts, lists and numbers, which JSON always takes.
-            #[expect(clippy::expect_used, reason = "a card without its fields would pass for another's")]
-            let fields = serde_json::to_string(&card.framework).expect("a framework is written as JSON");
-            format!(
-                "{}\u{0}{}\u{0}{}\u{0}{fields}\u{0}{}",
-                card.id,
-                card.name,
-                card.aliases.join("\u{1}"),
-                card.published
-            )
-        })
-        .collect();
-    parts.sort();
-    refdesk_core::hash::content_hash(parts.join("\u{2}").as_bytes())
+    let mut cards: Vec<&Card> = cards.iter().collect();
+    cards.sort_by(|a, b| a.id.cmp(&b.id));
+    let mut hasher = HashingWriter::new(std::io::sink());
+    let written = cards.iter().enumerate().try_for_each(|(at, card)| {
+        let before = if at == 0 { "" } else { "\u{2}" };
+        let Card { id, name, aliases, framework, published } = card;
+        write!(hasher, "{before}{id}\0{name}\0{}\0", aliases.join("\u{1}"))?;
+        serde_json::to_writer(&mut hasher, framework)?;
+        write!(hasher, "\0{published}")
+    });
+    // Texts, lists and numbers, which JSON always takes.
+    #[expect(clippy::expect_used, reason = "a card without its fields would pass for another's")]
+    written.expect("a framework is written as JSON");
+    sha256_text(&hasher.finish().0)
 }

@@ -10,9 +10,9 @@ use super::lookup::Lookup;
 use super::record::is_record;
 use super::rows::Rows;
 use super::rows::on_disk::{ChunkOnDisk, RowsOnDisk};
+use super::texts::pieces;
 use super::{Segment, SegmentParts, Texts, Times};
 use refdesk_core::codec::{ImageError, ImageReader, ImageWriter, List};
-use refdesk_core::item::Framework;
 use refdesk_core::{Kind, Stamp, cooperative};
 use refdesk_route::Card;
 use refdesk_search::SegmentIndex;
@@ -42,9 +42,6 @@ impl Header {
     }
 }
 
-/// Bytes of texts that are copied at once.
-const COPIED: usize = 1 << 16;
-
 /// How much of a segment is read at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
@@ -66,6 +63,11 @@ struct CardOnDisk {
     /// Its fields as JSON: they leave out what is empty, which only a format with names can do.
     framework: String,
 }
+
+/// A card of the router, read: of no other is the JSON in memory.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "CardOnDisk")]
+struct CardRead(Card);
 
 impl Segment {
     /// Writes the segment so that [`Segment::read`] makes it again, together with its [`Segment::times`]. Segments that differ in nothing but
@@ -143,11 +145,13 @@ impl Framed {
         let mut image = ImageReader::new(input);
         let Header { indexed, text_bytes, .. } = Header::take(&mut image, kind)?;
         let (lookup, withheld) = (image.take()?, image.take()?);
-        let (mut cards, List(mut card_rows)): (Vec<CardOnDisk>, _) = (image.take()?, image.take()?);
-        if extent == Extent::OneSearch {
-            (cards, card_rows) = (Vec::new(), Vec::new());
+        let (cards, List(mut card_rows)) = match extent {
+            Extent::Whole | Extent::OneLookUp => (image.take::<Vec<CardRead>>()?, image.take()?),
+            Extent::OneSearch => (image.take::<Vec<CardOnDisk>>().map(|_| Vec::new())?, image.take()?),
+        };
+        if cards.is_empty() {
+            card_rows.clear();
         }
-        let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<_, _>>()?;
         let (items, evidence, stated_paths) = (image.take()?, image.take()?, image.take()?);
         let (rows, columns) = (image.take()?, image.take()?);
         let mut index = SegmentIndex::default();
@@ -165,7 +169,7 @@ impl Framed {
             lookup,
             index: Arc::new(index),
             indexed,
-            cards,
+            cards: cards.into_iter().map(|CardRead(card)| card).collect(),
             card_rows,
             withheld,
             texts: None,
@@ -217,14 +221,10 @@ impl SegmentParts {
 
 /// Copies the texts, so many bytes.
 fn copy(texts: &dyn Texts, bytes: u64, out: &mut dyn Write) -> Result<(), ImageError> {
-    for at in (0..bytes).step_by(COPIED) {
-        let wanted = (bytes - at).min(COPIED as u64) as usize;
-        let bytes =
-            texts.get(at, wanted).ok_or_else(|| std::io::Error::other("the texts of the catalog cannot be read"))?;
-        out.write_all(&bytes)?;
-        cooperative::yield_now();
-    }
-    Ok(())
+    cooperative::yielding(pieces(texts, 0, bytes)).try_for_each(|piece| {
+        let piece = piece.ok_or_else(|| std::io::Error::other("the texts of the catalog cannot be read"))?;
+        Ok(out.write_all(&piece)?)
+    })
 }
 
 impl CardOnDisk {
@@ -233,11 +233,13 @@ impl CardOnDisk {
         let framework = serde_json::to_string(&framework).map_err(|error| ImageError::Content(error.to_string()))?;
         Ok(Self { id, name, aliases, published, framework })
     }
+}
 
-    fn card(self) -> Result<Card, ImageError> {
-        let Self { id, name, aliases, published, framework } = self;
-        let framework: Framework =
-            serde_json::from_str(&framework).map_err(|error| ImageError::Content(error.to_string()))?;
-        Ok(Card { id, name, aliases, framework, published })
+impl TryFrom<CardOnDisk> for CardRead {
+    type Error = serde_json::Error;
+
+    fn try_from(card: CardOnDisk) -> Result<Self, Self::Error> {
+        let CardOnDisk { id, name, aliases, published, framework } = card;
+        Ok(Self(Card { id, name, aliases, framework: serde_json::from_str(&framework)?, published }))
     }
 }

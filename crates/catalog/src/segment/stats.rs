@@ -71,7 +71,7 @@ impl Segment {
             let candidates: Bitmap = candidates.into_iter().collect();
             let numbers: Box<[u32]> = (0..rows).filter(|row| !candidates.contains(*row)).collect();
             let fresh = only_fresh(numbers.iter().copied(), &stale);
-            Published { rows: parts.rows.only(&numbers), numbers, fresh }
+            Published { numbers, fresh }
         });
         let (digest, fresh) = (digest(&parts), only_fresh(0..rows, &stale));
         let file = OnceLock::new();

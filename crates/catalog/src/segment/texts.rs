@@ -15,6 +15,15 @@ pub trait Texts: fmt::Debug + Send + Sync {
     fn bytes(&self) -> u64;
 }
 
+/// Bytes that are read at once of what may be long.
+const PIECE: usize = 1 << 16;
+
+/// Some bytes from a place on, piece by piece; `None` where one cannot be read.
+pub fn pieces(texts: &dyn Texts, at: u64, bytes: u64) -> impl Iterator<Item = Option<Vec<u8>>> {
+    let starts = (0..bytes).step_by(PIECE);
+    starts.map(move |start| texts.get(at + start, (bytes - start).min(PIECE as u64) as usize))
+}
+
 /// Where a text is, with its checksum: what a disk made of it is never shown.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct TextPlace {

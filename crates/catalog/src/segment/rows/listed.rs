@@ -3,7 +3,6 @@
 use bytes::Bytes;
 
 use super::super::Segment;
-use super::Rows;
 use refdesk_core::codec::partition_point;
 use refdesk_search::Bitmap;
 
@@ -49,8 +48,6 @@ impl<'a> Listed<'a> {
 /// The rows of frameworks that are no candidates.
 #[derive(Debug)]
 pub struct Published {
-    /// The rows.
-    pub rows: Rows,
     /// Their numbers.
     pub numbers: Box<[u32]>,
     /// Those of them that are fresh, where some are stale.
@@ -80,8 +77,14 @@ impl Segment {
 
     /// Up to `limit` rendered rows from `offset`, joined with commas, in pieces that are shared, not copied.
     pub fn page(&self, include_candidates: bool, offset: usize, limit: usize) -> Vec<Bytes> {
-        let published = self.published.as_ref().filter(|_| !include_candidates);
-        published.map_or(&self.parts.rows, |published| &published.rows).page(offset, limit)
+        match self.published.as_ref().filter(|_| !include_candidates) {
+            None => self.parts.rows.page(offset, limit),
+            Some(Published { numbers, .. }) => {
+                let first = offset.min(numbers.len());
+                let end = first.saturating_add(limit).min(numbers.len());
+                self.parts.rows.rows(&numbers[first..end])
+            }
+        }
     }
 
     /// How many ids of listed items start with a prefix, and their rows in the order of the ids.

@@ -25,16 +25,6 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Some of the rows, by rising position.
-    #[must_use]
-    pub fn only(&self, positions: &[u32]) -> Self {
-        let mut rows = ChunksBuilder::default();
-        positions.iter().for_each(|at| {
-            rows.push(self.chunks.get(*at as usize));
-        });
-        Self { chunks: rows.finish(), ..Self::default() }
-    }
-
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.chunks.len()
@@ -48,11 +38,14 @@ impl Rows {
 
     /// Up to `limit` rows from `offset`, joined with commas, in pieces that are shared, not copied; none past the end.
     pub fn page(&self, offset: usize, limit: usize) -> Vec<Bytes> {
-        let mut pieces = self.chunks.pieces(offset, offset.saturating_add(limit));
-        if let Some(last) = pieces.last_mut() {
-            last.truncate(last.len() - 1);
-        }
-        pieces
+        without_last_comma(self.chunks.pieces(offset, offset.saturating_add(limit)))
+    }
+
+    /// The rows at some rising positions, joined in the same way.
+    pub fn rows(&self, positions: &[u32]) -> Vec<Bytes> {
+        let runs = positions.chunk_by(|before, next| before + 1 == *next);
+        let run = |run: &[u32]| self.chunks.pieces(run[0] as usize, run[0] as usize + run.len());
+        without_last_comma(runs.flat_map(run).collect())
     }
 
     /// Bytes of all rows.
@@ -79,6 +72,13 @@ impl Rows {
                 shown.iter().all(|time| time.range().end <= chunk.bytes_len() && (time.slot() as usize) < facts)
             })
     }
+}
+
+fn without_last_comma(mut pieces: Vec<Bytes>) -> Vec<Bytes> {
+    if let Some(last) = pieces.last_mut() {
+        last.truncate(last.len() - 1);
+    }
+    pieces
 }
 
 fn write_at(bytes: &mut [u8], time: ShownTime, text: &[u8; TIME_CHARS]) {
@@ -132,6 +132,7 @@ mod tests {
         assert_eq!(rows.page(2, 500).concat(), b"{3}");
         assert!(rows.page(3, 1).is_empty() && rows.page(usize::MAX, usize::MAX).is_empty());
         assert_eq!((rows.row(1), rows.len(), rows.bytes()), (&b"{22}"[..], 3, 13));
-        assert_eq!(rows.only(&[0, 2]).page(0, 9).concat(), b"{1},{3}");
+        assert_eq!((rows.rows(&[0, 2]).concat(), rows.rows(&[1, 2]).len()), (b"{1},{3}".to_vec(), 1));
+        assert!(rows.rows(&[]).is_empty());
     }
 }

@@ -12,6 +12,7 @@ use crate::broken::broken;
 use crate::segment::Texts;
 use crate::segment::chunks::{Chunk, ChunkSource, Chunks};
 use crate::segment::evidence::times::{ShownTime, Times, WrittenTimes};
+use crate::segment::texts::pieces;
 use refdesk_core::codec::packed;
 use refdesk_core::cooperative;
 
@@ -65,8 +66,13 @@ impl RowsOnDisk {
 
     /// The rows, none of them read, with the times of their facts; `None` when some cannot be read or are damaged.
     pub fn checked(self: Arc<Self>, times: &Times) -> Option<Rows> {
-        let is_sound = self.chunks.iter().all(|(at, chunk)| self.bytes(*at, chunk).is_some());
-        is_sound.then(|| self.showing(times))
+        let is_sound = |(at, chunk): &(u64, ChunkOnDisk)| {
+            let mut crc = crc32fast::Hasher::new();
+            let mut pieces = pieces(&*self.texts, *at, chunk.bytes() as u64);
+            let is_whole = pieces.all(|piece| piece.map(|piece| crc.update(&piece)).is_some());
+            is_whole && crc.finalize() == chunk.crc
+        };
+        self.chunks.iter().all(is_sound).then(|| self.showing(times))
     }
 
     /// The rows, none of them read, with the times of their facts.
