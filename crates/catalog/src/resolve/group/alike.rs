@@ -52,11 +52,13 @@ pub(super) fn described_alike(entries: &[KeyedFact<'_>], item: impl Fn(usize) ->
     found
 }
 
-/// The stems of the words of a description that tell it from others, besides the name.
+/// The stems of the words of a description that tell it from others, besides those of the name.
 fn description(entry: &KeyedFact<'_>, stemmers: &Stemmers) -> BTreeSet<String> {
+    let stems = |text: &str| -> BTreeSet<String> {
+        let told = telling_words(text).into_iter().filter(|word| !is_stop_word(word));
+        told.map(|word| stemmers.stem(word).into_owned()).collect()
+    };
     let description = entry.fact.fields.top_level_text("description").unwrap_or_default();
-    let (description, name) = (folded(&description), folded(&entry.fact.head.name));
-    let name = telling_words(&name);
-    let own = telling_words(&description).into_iter().filter(|word| !is_stop_word(word) && !name.contains(word));
-    own.map(|word| stemmers.stem(word).into_owned()).collect()
+    let (description, name) = (stems(&folded(&description)), stems(&folded(&entry.fact.head.name)));
+    description.difference(&name).cloned().collect()
 }
