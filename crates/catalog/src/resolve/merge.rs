@@ -6,6 +6,7 @@ use foldhash::{HashSet, HashSetExt as _};
 
 use super::agreement::are_rounded;
 use super::choose::{Chosen, ConsideredFact, FAMILY, choose, is_too_far_ahead};
+use super::group::is_keyless;
 use super::leaves::{is_in_own_words, is_stated, leaf};
 use super::letters::letters;
 use super::rules::Role;
@@ -276,12 +277,17 @@ fn trust_tier(
 ) -> TrustTier {
     let facts = context.facts;
     let lead = context.tier_of(&facts[considered[0].at]);
-    let of_item = considered.iter().filter(|fact| !states_other_limits(fact, shown));
+    // Who copied the words of another entry confirms none of it.
+    let is_copy = |fact: &StoredFact| kind == Kind::McpServer && is_keyless(fact, &context.servers.folders);
+    let of_item = considered.iter().filter(|fact| !states_other_limits(fact, shown) && !is_copy(&facts[fact.at]));
     let live = of_item.map(|fact| &facts[fact.at]).filter(|fact| fact.standing.removed_at.is_none());
     let mut live = live.map(|fact| &fact.source_id);
     let is_of_several = live.next().is_some_and(|first| live.any(|other| other != first));
     let is_of_offer = |conflict: &Conflict| conflict.path.starts_with("offers.") && conflict.withheld_since.is_none();
-    let agree = conflicts.iter().all(|conflict| is_in_own_words(kind, &conflict.path) || is_of_offer(conflict));
+    let is_made_up = |conflict: &Conflict| conflict.reason.as_deref() == Some(MADE_UP);
+    let agree = conflicts
+        .iter()
+        .all(|conflict| is_in_own_words(kind, &conflict.path) || is_of_offer(conflict) || is_made_up(conflict));
     if is_of_several && agree { lead.max(TrustTier::Verified) } else { lead }
 }
 

@@ -152,6 +152,39 @@ fn a_server_of_which_nothing_else_is_stated_meets_the_one_with_its_name_and_word
 }
 
 #[test]
+fn who_is_called_as_a_repository_of_one_server_is_that_server() {
+    let of = |source: &str, key: &str, folder: &str| entry(source, key, "", &format!("acme/lamp-mcp{folder}"));
+    let mut facts: Vec<StoredFact> =
+        ["Lamp MCP", "Lamp Pro Server", "Lamps for all", "Acme Lamp"].map(|name| of("list", name, "")).into();
+    let one = ["list Acme Lamp, list Lamp MCP, list Lamp Pro Server", "list Lamps for all"];
+    assert_eq!(items(&facts), one);
+    let package = |key: &str, package: &str| {
+        let mut fact = of("registry", key, "");
+        fact.identity.packages = vec![package.to_owned()];
+        fact
+    };
+    let apart = [&facts[..], &[package("a", "npm:a"), package("b", "npm:b")]].concat();
+    assert!(items(&apart).contains(&"list Lamp Pro Server".to_owned()), "a source has two servers of it");
+    facts.push(of("own", "wick", "#src/wick"));
+    assert!(items(&facts).contains(&"list Lamp Pro Server".to_owned()), "it has folders");
+}
+
+#[test]
+fn neither_a_copy_of_the_words_nor_a_folder_that_is_not_there_says_anything_about_trust() {
+    let tier = |facts: &[StoredFact]| detail(facts, "Lamp")["trust_tier"].clone();
+    let known = entry("own", "Lamp", WORDS, "acme/lamp-mcp");
+    let copy = keyless("list", "Lamp MCP Server", WORDS);
+    assert_eq!(tier(&[known.clone(), copy.clone()]), "community");
+    let confirmed = entry("registry", "Lamp server", "Lights lamps.", "acme/lamp-mcp");
+    assert_eq!(tier(&[known.clone(), confirmed.clone()]), "verified");
+    assert_eq!(tier(&[known.clone(), confirmed.clone(), copy]), "verified");
+    let mut facts = made_up();
+    facts.extend([known, confirmed, entry("list", "Lamp MCP Server", WORDS, "acme/lamps#src/lamp")]);
+    assert!(items(&facts).contains(&"list Lamp MCP Server, own Lamp, registry Lamp server".to_owned()));
+    assert_eq!(tier(&facts), "verified");
+}
+
+#[test]
 fn where_a_server_answers_and_how_it_is_started_are_one_server_where_another_source_says_so() {
     let reached = |source: &str, key: &str, remote: &str| {
         let mut fact = keyless(source, key, "");

@@ -32,13 +32,16 @@ pub fn groups(kind: Kind, set: FactSet<'_>, of_kind: &[usize]) -> Vec<Vec<usize>
             by_key.entry(key).or_default().push(position);
         }
     }
+    let with_folders: BTreeSet<&str> =
+        by_key.keys().filter_map(|key| Some(key.split_once('#').filter(|_| key.starts_with(REPOSITORY))?.0)).collect();
     by_key.retain(|_, positions| positions.len() > 1);
     let bundles = bundles(&entries, &by_key);
     let mut union = Union::new(entries.len());
     for (key, positions) in &by_key {
         let runs = runs_it(key);
         let positions = positions.iter().copied().filter(|position| !runs || !bundles.contains(position)).collect();
-        for alike in joinable(&entries, positions) {
+        let name = (!with_folders.contains(key)).then(|| repository_name(key)).flatten();
+        for alike in joinable(&entries, positions, name) {
             union.join_all(&entries, &alike);
         }
     }
@@ -93,6 +96,11 @@ fn keys(fact: &StoredFact, folders: &Folders) -> Vec<String> {
     keys.extend(repository.as_deref().and_then(before_archive));
     keys.extend(repository);
     keys.into_iter().collect()
+}
+
+/// Whether nothing is stated of an item by which it could meet others.
+pub(super) fn is_keyless(fact: &StoredFact, folders: &Folders) -> bool {
+    keys(fact, folders).is_empty()
 }
 
 /// An address without the transport that its end tells: `/sse` and `/mcp` of one server are one.
@@ -152,8 +160,16 @@ fn folder_of(inside: &str) -> &str {
 /// A source with this many items under one key shows that the key names a collection, not an item.
 const COLLECTION_ITEMS_MIN: usize = 3;
 
-/// The sets of positions that a key joins: all of them, or of a collection those that are called alike.
-fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>) -> Vec<Vec<usize>> {
+/// The name in the key of a repository without a folder.
+fn repository_name(key: &str) -> Option<&str> {
+    let name = key.strip_prefix(REPOSITORY).filter(|path| !path.contains('#'))?;
+    name.rsplit('/').next()
+}
+
+/// The sets of positions that a key joins: all of them, or of a collection those that are called alike. `name` is that of a repository in
+/// which nobody names a folder: where no source has entries of it that run different things, it holds one server, and who is called as the
+/// repository is that.
+fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>, name: Option<&str>) -> Vec<Vec<usize>> {
     let mut uses: HashMap<&str, usize> = HashMap::new();
     for position in &positions {
         *uses.entry(entries[*position].source()).or_default() += 1;
@@ -161,9 +177,14 @@ fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>) -> Vec<Vec<usize>>
     if uses.values().all(|uses| *uses < COLLECTION_ITEMS_MIN) {
         return vec![positions];
     }
+    let own = name.map(telling_words).filter(|own| !own.is_empty());
+    let own = own.filter(|_| (1..positions.len()).all(|at| is_sound(entries, &positions[..at], &positions[at..=at])));
     let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for position in positions {
-        alike.entry(name_words(entries[position].fact)).or_default().push(position);
+        let called = entries[position].fact.head.name.to_lowercase();
+        let is_own = |own: &&Vec<&str>| own.iter().all(|own| words(&called).any(|word| word == *own));
+        let name = own.as_ref().filter(is_own).map(|own| own.join(" "));
+        alike.entry(name.unwrap_or_else(|| name_words(entries[position].fact))).or_default().push(position);
     }
     alike.into_iter().filter(|(name, _)| !name.is_empty()).map(|(_, positions)| positions).collect()
 }

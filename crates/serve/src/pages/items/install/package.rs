@@ -93,7 +93,7 @@ fn own_words(runtime: &[Vec<String>]) -> usize {
     let is_option = |words: &[String]| words.len() == 1 && words[0].starts_with('-') && !is_sure(&words[0]);
     let is_bare = |at: &usize| {
         let is_word = runtime[*at].first().is_some_and(|word| !word.starts_with('-'));
-        is_word && !at.checked_sub(1).is_some_and(|before| is_option(&runtime[before]))
+        is_word && at.checked_sub(1).is_none_or(|before| !is_option(&runtime[before]))
     };
     (0..runtime.len()).find(is_bare).unwrap_or(runtime.len())
 }
