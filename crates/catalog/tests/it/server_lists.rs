@@ -155,9 +155,10 @@ fn a_server_of_which_nothing_else_is_stated_meets_the_one_with_its_name_and_word
 fn who_is_called_as_a_repository_of_one_server_is_that_server() {
     let of = |source: &str, key: &str, folder: &str| entry(source, key, "", &format!("acme/lamp-mcp{folder}"));
     let mut facts: Vec<StoredFact> =
-        ["Lamp MCP", "Lamp Pro Server", "Lamps for all", "Acme Lamp"].map(|name| of("list", name, "")).into();
-    let one = ["list Acme Lamp, list Lamp MCP, list Lamp Pro Server", "list Lamps for all"];
-    assert_eq!(items(&facts), one);
+        ["Lamp MCP", "Lamp Pro Server", "Headlamps", "Light"].map(|name| of("list", name, "")).into();
+    assert_eq!(items(&facts), ["list Headlamps, list Lamp MCP, list Lamp Pro Server", "list Light"]);
+    let of_folder = ["Lamp MCP", "Lamp Pro Server", "Light"].map(|name| entry("list", name, "", "acme/all#src/lamp"));
+    assert_eq!(items(&of_folder), ["list Lamp MCP, list Lamp Pro Server", "list Light"]);
     let package = |key: &str, package: &str| {
         let mut fact = of("registry", key, "");
         fact.identity.packages = vec![package.to_owned()];

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use foldhash::{HashMap, HashMapExt as _};
 
+use super::letters::letters;
 use super::server::Folders;
 use super::{FactSet, model};
 use refdesk_core::fact::StoredFact;
@@ -160,15 +161,17 @@ fn folder_of(inside: &str) -> &str {
 /// A source with this many items under one key shows that the key names a collection, not an item.
 const COLLECTION_ITEMS_MIN: usize = 3;
 
-/// The name in the key of a repository without a folder.
+/// So long a word is no part of another by chance.
+const PART_BYTES: usize = 4;
+
+/// The name in the key of a repository, or of a folder in one.
 fn repository_name(key: &str) -> Option<&str> {
-    let name = key.strip_prefix(REPOSITORY).filter(|path| !path.contains('#'))?;
-    name.rsplit('/').next()
+    key.strip_prefix(REPOSITORY)?.rsplit(['/', '#']).next()
 }
 
-/// The sets of positions that a key joins: all of them, or of a collection those that are called alike. `name` is that of a repository in
-/// which nobody names a folder: where no source has entries of it that run different things, it holds one server, and who is called as the
-/// repository is that.
+/// The sets of positions that a key joins: all of them, or of a collection those that are called alike. `name` is that of a folder, or of a
+/// repository in which nobody names one: where no source has entries of it that run different things, it holds one server, and who is called
+/// as it is is that.
 fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>, name: Option<&str>) -> Vec<Vec<usize>> {
     let mut uses: HashMap<&str, usize> = HashMap::new();
     for position in &positions {
@@ -182,8 +185,10 @@ fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>, name: Option<&str>
     let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for position in positions {
         let called = entries[position].fact.head.name.to_lowercase();
-        let is_own = |own: &&Vec<&str>| own.iter().all(|own| words(&called).any(|word| word == *own));
-        let name = own.as_ref().filter(is_own).map(|own| own.join(" "));
+        let spelt = letters(&called);
+        let has =
+            |own: &&str| words(&called).any(|word| word == *own) || own.len() >= PART_BYTES && spelt.contains(own);
+        let name = own.as_ref().filter(|own| own.iter().all(has)).map(|own| own.join(" "));
         alike.entry(name.unwrap_or_else(|| name_words(entries[position].fact))).or_default().push(position);
     }
     alike.into_iter().filter(|(name, _)| !name.is_empty()).map(|(_, positions)| positions).collect()
