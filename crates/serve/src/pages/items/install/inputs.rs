@@ -63,14 +63,10 @@ pub(super) fn settings(inputs: &Value) -> Vec<(String, String)> {
         input["value"].is_string() || is_required(input) || input["isSecret"] == true && input["isRequired"].is_null()
     };
     let setting = |input: &Value| Some((text(input, "name")?, setting_value(input)));
-    let mut settings: Vec<(String, String)> = Vec::new();
-    for setting in inputs.as_array().into_iter().flatten().filter(is_needed).filter_map(setting) {
-        // Some sources list a variable once for each part of the server that reads it.
-        if !settings.iter().any(|(name, _)| *name == setting.0) {
-            settings.push(setting);
-        }
-    }
-    settings
+    // Some sources list a variable once for each part of the server that reads it.
+    let mut seen = std::collections::HashSet::new();
+    let settings = inputs.as_array().into_iter().flatten().filter(is_needed).filter_map(setting);
+    settings.filter(|(name, _)| seen.insert(name.clone())).collect()
 }
 
 fn setting_value(input: &Value) -> String {
@@ -158,7 +154,7 @@ mod tests {
         let stated = json!([
             {"name": "KEY", "isSecret": true}, {"name": "MAY", "isSecret": true, "isRequired": false},
             {"name": "LEVEL", "default": "info"}, {"name": "PORT", "isRequired": true, "default": "80"},
-            {"name": "MODE", "value": "http"}, {"name": "HOST", "value": "{{desk.host}}"}, {"name": "NOTE"},
+            {"name": "MODE", "value": "http"}, {"name": "KEY", "isSecret": true, "isRequired": true}, {"name": "HOST", "value": "{{desk.host}}"}, {"name": "NOTE"},
         ]);
         let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let written = [set("KEY", "<your KEY>"), set("PORT", "80"), set("MODE", "http"), set("HOST", "<your HOST>")];
