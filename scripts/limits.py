@@ -21,7 +21,7 @@ ELSEWHERE = {
     "search/": "ranking: how much of a question of at most QUERY_CHARS_MAX is looked at",
     "embed/": "ranking: how much of a text the model reads",
     "catalog/semantic/": "ranking: how much of a text the model reads",
-    "catalog/resolve/group.rs": "rules of which facts are one item",
+    "catalog/resolve/group/": "rules of which facts are one item",
     "catalog/resolve/server/": "rules of whose entry of a server speaks first",
     "catalog/resolve/keys.rs": "rules of which spelling wins",
     "catalog/resolve/model/": "rules of which facts are one item",

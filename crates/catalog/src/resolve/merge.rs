@@ -6,7 +6,8 @@ use foldhash::{HashSet, HashSetExt as _};
 
 use super::agreement::are_rounded;
 use super::choose::{Chosen, ConsideredFact, FAMILY, choose, is_too_far_ahead};
-use super::leaves::{is_in_own_words, leaf};
+use super::group::is_keyless;
+use super::leaves::{is_in_own_words, is_stated, leaf};
 use super::letters::letters;
 use super::rules::Role;
 use super::server::{Publisher, foreign, settle_latest};
@@ -24,6 +25,10 @@ const STATUS: &str = "status";
 const LIMITS: [&str; 3] = ["limits.context_tokens", "limits.input_tokens", "limits.output_tokens"];
 /// When the version of an MCP server was published.
 const PUBLISHED_AT: &str = "published_at";
+/// Where the code of an MCP server is.
+const REPOSITORY: &str = "repository";
+/// Why a repository is not shown.
+const MADE_UP: &str = "the repository's own list has no such folder";
 
 /// The facts of one item in the order of their precedence, whatever the time: it decides the item's id.
 pub fn by_precedence(set: FactSet<'_>, mut members: Vec<usize>) -> Vec<usize> {
@@ -37,7 +42,7 @@ pub fn by_precedence(set: FactSet<'_>, mut members: Vec<usize>) -> Vec<usize> {
 /// The maker or publisher of the item that some facts make.
 pub fn vendor(set: FactSet<'_>, members: &[usize]) -> Option<String> {
     let maker = model::vendor(set.identities, members);
-    maker.or_else(|| members.iter().find_map(|at| set.gateways.vendor(&set.facts[*at])))
+    maker.or_else(|| members.iter().find_map(|at| set.servers.gateways.vendor(&set.facts[*at])))
 }
 
 /// Merges the facts of one item. Prices that are not believed are added to `withheld`.
@@ -62,6 +67,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     }
     if kind == Kind::McpServer {
         settle_latest(&mut chosen, &considered);
+        chosen.conflicts.extend(made_up(&considered, context));
     }
     let Chosen { fields, mut evidence, mut conflicts } = chosen;
     let status = if is_gone { Status::Removed } else { status(kind, &considered, &fields, context) };
@@ -178,7 +184,7 @@ impl<'a> Precedence<'a> {
             rank: set.rank_of(fact),
             trust_tier: Reverse(set.source_tier(fact)),
             source_id: &fact.source_id,
-            publisher: if is_server { set.gateways.publisher(fact) } else { Publisher::Other },
+            publisher: if is_server { set.servers.gateways.publisher(fact) } else { Publisher::Other },
             published_at: Reverse(published_at),
             key: &fact.key,
         }
@@ -193,9 +199,13 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
         .map(|at| {
             let fact = &context.facts[*at];
             let mut fields = fact.fields.read();
+            let rejected_urls = urls::take_rejected(fact, &mut fields);
+            if context.servers.folders.is_made_up(fact) {
+                fields.to_mut().insert(REPOSITORY.to_owned(), Value::Null);
+            }
             ConsideredFact {
                 at: *at,
-                rejected_urls: urls::take_rejected(fact, &mut fields),
+                rejected_urls,
                 fields,
                 // What nobody dated has not aged: a card of the operator's own wins, although it is shown as never verified.
                 // What others publish about a server goes last, as stale statements do.
@@ -216,6 +226,17 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
         model::assign_roles(context, &mut considered);
     }
     considered
+}
+
+/// The repositories that facts state with folders that are not there.
+fn made_up(considered: &[ConsideredFact<'_>], context: Context<'_>) -> Vec<Conflict> {
+    let facts = considered.iter().map(|considered| considered.at);
+    let of_fact = |at: usize| {
+        let stated = context.facts[at].fields.read().get(REPOSITORY).and_then(Value::as_object).cloned();
+        let members = stated.into_iter().flatten().filter(|(_, value)| is_stated(value));
+        members.map(move |(name, value)| Conflict::plain(format!("{REPOSITORY}.{name}"), value, at).because(MADE_UP))
+    };
+    facts.filter(|at| context.servers.folders.is_made_up(&context.facts[*at])).flat_map(of_fact).collect()
 }
 
 /// What the best source says, with its dates at the time that it is.
@@ -256,12 +277,17 @@ fn trust_tier(
 ) -> TrustTier {
     let facts = context.facts;
     let lead = context.tier_of(&facts[considered[0].at]);
-    let of_item = considered.iter().filter(|fact| !states_other_limits(fact, shown));
+    // Who copied the words of another entry confirms none of it.
+    let is_copy = |fact: &StoredFact| kind == Kind::McpServer && is_keyless(fact, &context.servers.folders);
+    let of_item = considered.iter().filter(|fact| !states_other_limits(fact, shown) && !is_copy(&facts[fact.at]));
     let live = of_item.map(|fact| &facts[fact.at]).filter(|fact| fact.standing.removed_at.is_none());
     let mut live = live.map(|fact| &fact.source_id);
     let is_of_several = live.next().is_some_and(|first| live.any(|other| other != first));
     let is_of_offer = |conflict: &Conflict| conflict.path.starts_with("offers.") && conflict.withheld_since.is_none();
-    let agree = conflicts.iter().all(|conflict| is_in_own_words(kind, &conflict.path) || is_of_offer(conflict));
+    let is_made_up = |conflict: &Conflict| conflict.reason.as_deref() == Some(MADE_UP);
+    let agree = conflicts
+        .iter()
+        .all(|conflict| is_in_own_words(kind, &conflict.path) || is_of_offer(conflict) || is_made_up(conflict));
     if is_of_several && agree { lead.max(TrustTier::Verified) } else { lead }
 }
 

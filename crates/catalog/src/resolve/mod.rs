@@ -34,7 +34,7 @@ pub use self::leaves::{is_stated, leaf};
 pub use self::letters::letters;
 use self::model::ModelIdentity;
 pub use self::model::ShownOffer;
-use self::server::Gateways;
+use self::server::Servers;
 pub use self::server::{CODE_HOSTS, registry_name, versions};
 pub use self::urls::RejectedUrl;
 use refdesk_core::fact::{EndOfLife, SourceInfo, StaleReason, StoredFact};
@@ -48,8 +48,8 @@ pub struct FactSet<'a> {
     pub facts: &'a [StoredFact],
     /// Models: who makes and sells what each fact speaks of. Empty for every other kind.
     pub identities: &'a [ModelIdentity],
-    /// MCP servers: the namespaces whose entries are of many owners. Empty for every other kind.
-    pub gateways: &'a Gateways,
+    /// MCP servers: what their entries tell of each other. Empty for every other kind.
+    pub servers: &'a Servers,
     /// Whose facts they are.
     pub sources: &'a Sources,
 }
@@ -262,8 +262,8 @@ pub struct Plan {
     pub items: Vec<Planned>,
     /// See [`FactSet::identities`].
     pub identities: Vec<ModelIdentity>,
-    /// See [`FactSet::gateways`].
-    pub gateways: Gateways,
+    /// See [`FactSet::servers`].
+    pub servers: Servers,
 }
 
 /// Which items the facts of a kind make. Facts of other kinds are passed over.
@@ -272,9 +272,9 @@ pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
     // Worked out once: every step after asks for them.
     let of_models = if kind == Kind::Model { facts } else { &[] };
     let identities: Vec<ModelIdentity> = parallel::map(of_models, model::identify);
-    let servers = of_kind.iter().filter(|_| kind == Kind::McpServer).map(|at| &facts[*at]);
-    let gateways = Gateways::new(cooperative::yielding(servers));
-    let set = FactSet { facts, identities: &identities, gateways: &gateways, sources };
+    let entries = of_kind.iter().filter(|_| kind == Kind::McpServer).map(|at| &facts[*at]);
+    let servers = Servers::new(&entries.collect::<Vec<_>>());
+    let set = FactSet { facts, identities: &identities, servers: &servers, sources };
     let mut items = parallel::map(&group::groups(kind, set, &of_kind), |members| Planned {
         kind,
         id: String::new(),
@@ -287,5 +287,5 @@ pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
         dated::link(&mut items, set);
     }
     cooperative::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
-    Plan { items, identities, gateways }
+    Plan { items, identities, servers }
 }

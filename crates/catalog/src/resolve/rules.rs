@@ -131,7 +131,7 @@ pub const RULES: &[Rule] = &[
         fields: &["repository."],
         choice: Choice::Together,
         roles: &[Role::Source],
-        why: "A folder from one source inside another source's repository would be a place that no source states.",
+        why: "A folder from one source inside another source's repository would be a place that no source states. A folder that its repository's own list does not have is not shown.",
     },
     Rule {
         name: "best source",

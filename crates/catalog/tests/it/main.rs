@@ -9,5 +9,6 @@ mod listing;
 mod model_identity;
 mod resolution;
 mod server_identity;
+mod server_lists;
 mod snapshot;
 mod spellings;

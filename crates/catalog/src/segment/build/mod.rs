@@ -56,7 +56,7 @@ impl Segment {
         let build = |with_index: bool| {
             let texts = texts.and_then(|new| new());
             let stated_paths = StatedPathsBuilder::default();
-            let set = FactSet { facts, identities: &plan.identities, gateways: &plan.gateways, sources: &sources };
+            let set = FactSet { facts, identities: &plan.identities, servers: &plan.servers, sources: &sources };
             let context = Context { set, now };
             let builder =
                 ItemBuilder { context, evidence: Slots { evidence: &evidence, slots: &slots }, stated_paths, texts };

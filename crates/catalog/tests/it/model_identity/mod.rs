@@ -29,8 +29,8 @@ fn resolved(facts: &[StoredFact]) -> Resolution {
     for (rank, id) in [(1, "a"), (2, "b"), (3, "c")] {
         sources.insert(Arc::from(id), Arc::new(source(id, rank, DAY)));
     }
-    let Plan { items, identities, gateways } = plan(Kind::Model, facts, &sources);
-    let set = FactSet { facts, identities: &identities, gateways: &gateways, sources: &sources };
+    let Plan { items, identities, servers } = plan(Kind::Model, facts, &sources);
+    let set = FactSet { facts, identities: &identities, servers: &servers, sources: &sources };
     let context = Context { set, now: NOW };
     let mut withheld = Vec::new();
     let items = items.iter().map(|planned| merge(planned, context, &mut withheld)).collect();

@@ -9,6 +9,7 @@ use url::{Host, Url};
 
 use crate::connectors::formats::distinct;
 use crate::connectors::formats::json_fields::text;
+use crate::connectors::repository::code_host;
 use crate::connectors::repository::public_host::names_private_host;
 
 /// Registries that need no mention in a package's key, and what they hold.
@@ -55,9 +56,10 @@ pub fn package_of_page(link: &str) -> Option<String> {
     }
 }
 
-/// The remote that a link leads to. Its form tells: another link leads to a page about a server, which may be about many.
+/// The remote that a link leads to. Its form tells: another link leads to a page about a server, which may be about many, and one to a code
+/// host to a repository or a folder that is called so.
 pub fn remote_of_link(link: &str) -> Option<String> {
-    let key = remote_key(link)?;
+    let key = remote_key(link).filter(|_| code_host::repository(link).is_none())?;
     let has_own_host = || Url::parse(&key).ok()?.host_str().map(|host| host.starts_with("mcp."));
     let is_endpoint = key.ends_with("/mcp") || key.ends_with("/sse") || has_own_host().unwrap_or_default();
     is_endpoint.then_some(key)
@@ -224,6 +226,8 @@ mod tests {
             ("https://lamp.example/v1/sse", Some("https://lamp.example/v1/sse")),
             ("https://lamp.example", None),
             ("https://lamp.example/docs/mcp-server", None),
+            ("https://github.com/lamp/mcp", None),
+            ("https://gitlab.com/lamp/wick/-/tree/main/src/mcp", None),
             ("http://localhost:3000/mcp", None),
             ("src/lantern", None),
         ] {

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use refdesk_catalog::resolve::letters;
 use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, McpServer, Status};
 use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean};
@@ -106,7 +107,7 @@ fn fact(
     let status = if is_archive { Status::Deprecated } else { stated_status(&name, description.as_deref()) };
     // Whoever owns a repository of many servers did not make each of them: the directory says nothing of who did.
     let owner = || code_host::owner(code.as_ref().filter(|code| code.subfolder.is_none())?.url.as_deref()?);
-    let head = Head { id: slug.to_owned(), name, vendor: brand.or_else(owner), status, ..Head::default() };
+    let head = Head { id: slug.to_owned(), name, vendor: vendor(brand, owner()), status, ..Head::default() };
     let identity = Identity {
         repository: code.as_ref().and_then(code_host::identity),
         packages: mcp_identity::package_of_page(link).into_iter().collect(),
@@ -122,6 +123,16 @@ fn fact(
         ..McpServer::default()
     });
     Ok(Fact { head, identity, ..Fact::new(path, item, Record::Bytes(bytes.clone()), repository.file_page(path)) })
+}
+
+/// Who made a server. The brand is often that of the service which somebody else's server speaks to: it is the maker's only where the owner
+/// of the code is called so, or unknown.
+fn vendor(brand: Option<String>, owner: Option<String>) -> Option<String> {
+    let is_owners = |brand: &String| {
+        let (brand, owner) = (letters(brand), owner.as_deref().map(letters).unwrap_or_default());
+        owner.starts_with(&brand) || brand.starts_with(&owner)
+    };
+    brand.filter(is_owners).or(owner)
 }
 
 /// The name of a category: by its id, or the title with a broken `&` mended (`A "A B"amp; B` was `A &amp; B`).

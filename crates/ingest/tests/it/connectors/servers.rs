@@ -133,6 +133,23 @@ fn a_directory_of_yaml_files_gives_a_server_each() -> Outcome {
 }
 
 #[test]
+fn a_brand_is_the_maker_only_where_the_owner_of_the_code_is_called_so() -> Outcome {
+    for (link, brand, vendor) in [
+        ("https://github.com/lamp-works/lamp", "Lamp Works", "Lamp Works"),
+        ("https://github.com/lamp-works-inc/lamp", "Lamp Works", "Lamp Works"),
+        ("https://github.com/lamp/lamp", "Lamp Works", "Lamp Works"),
+        ("https://github.com/somebody/lamp", "Lamp Works", "somebody"),
+        ("https://lamp.example", "Lamp Works", "Lamp Works"),
+    ] {
+        let entry = format!("name: Lamp\nsource_url: {link}\nbrand: {brand}\n").into_bytes();
+        let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/data/tar.gz/main";
+        let batch = run_tarball("mcp-servers-data", url, &[], &tarball(&[("data/lamp/lamp.yml", entry.as_slice())])?)?;
+        assert_eq!(fact(&batch, "data/lamp/lamp.yml")?.head.vendor.as_deref(), Some(vendor), "{link}");
+    }
+    Ok(())
+}
+
+#[test]
 fn an_archive_and_words_at_the_beginning_end_a_server_of_a_directory() -> Outcome {
     let entry = |link: &str, text: &str| format!("name: Lamp\nsource_url: {link}\ndescription: {text}\n").into_bytes();
     let root = "https://github.com/lamp-works/lamp";

@@ -15,16 +15,21 @@ fn text(input: &Value, member: &str) -> Option<String> {
     values::text(input, member).map(values::shown)
 }
 
+fn default(input: &Value) -> Option<String> {
+    text(input, "default").map(|default| filled(&default, &Value::Null))
+}
+
 fn is_required(input: &Value) -> bool {
     input["isRequired"] == true
 }
 
-/// A template with its variables filled in, `{name}`, `${name}` or `{{name}}`: with their values or defaults, or else with placeholders.
+/// A template with its variables filled in, `{name}`, `${name}`, `{{name}}` or `$NAME`: with their values or defaults, or else with
+/// placeholders. A default may be a template, too: no client puts the home folder for `$HOME`.
 pub(super) fn filled(template: &str, variables: &Value) -> String {
     let (mut filled, mut rest) = (String::new(), template);
     while let Some((before, name, behind)) = first_variable(rest) {
         let variable = &variables[name];
-        let value = text(variable, "value").or_else(|| text(variable, "default")).unwrap_or_else(|| placeholder(name));
+        let value = text(variable, "value").or_else(|| default(variable)).unwrap_or_else(|| placeholder(name));
         filled.extend([before, &value]);
         rest = behind;
     }
@@ -33,7 +38,14 @@ pub(super) fn filled(template: &str, variables: &Value) -> String {
 
 /// The first variable of a template, between what stands before it and what stands behind it.
 fn first_variable(template: &str) -> Option<(&str, &str, &str)> {
-    template.match_indices('{').find_map(|(open, _)| {
+    let is_of_shell = |c: char| c.is_ascii_uppercase() || c == '_';
+    template.match_indices(['{', '$']).find_map(|(open, sign)| {
+        if sign == "$" {
+            let behind = &template[open + 1..];
+            let end = behind.find(|c: char| !is_of_shell(c) && !c.is_ascii_digit()).unwrap_or(behind.len());
+            let (name, behind) = behind.split_at(end);
+            return name.starts_with(is_of_shell).then_some((&template[..open], name, behind));
+        }
         let inner = template[open..].trim_start_matches('{');
         let (name, behind) = inner.split_at(inner.find('}')?);
         let closed = if template[open..].starts_with("{{") { "}}" } else { "}" };
@@ -51,12 +63,15 @@ pub(super) fn settings(inputs: &Value) -> Vec<(String, String)> {
         input["value"].is_string() || is_required(input) || input["isSecret"] == true && input["isRequired"].is_null()
     };
     let setting = |input: &Value| Some((text(input, "name")?, setting_value(input)));
-    inputs.as_array().into_iter().flatten().filter(is_needed).filter_map(setting).collect()
+    // Some sources list a variable once for each part of the server that reads it.
+    let mut seen = std::collections::HashSet::new();
+    let settings = inputs.as_array().into_iter().flatten().filter(is_needed).filter_map(setting);
+    settings.filter(|(name, _)| seen.insert(name.clone())).collect()
 }
 
 fn setting_value(input: &Value) -> String {
     let own = || placeholder(&text(input, "name").unwrap_or_default());
-    let default = text(input, "default");
+    let default = default(input);
     let fixed = text(input, "value").map(|value| match first_variable(&value) {
         // A variable that nobody describes says no more than the name of the setting, and less than its default.
         Some(("", name, "")) if input["variables"][name].is_null() => default.clone().unwrap_or_else(own),
@@ -70,14 +85,15 @@ pub(super) fn of_package(arguments: &Value) -> Vec<String> {
     arguments.as_array().into_iter().flatten().flat_map(|argument| words(argument, false)).collect()
 }
 
-/// The words of the arguments of the program that runs a package. Some sources state the value of a named one as the next argument.
-pub(super) fn of_runtime(arguments: &Value) -> Vec<String> {
+/// The words of each argument of the program that runs a package. Some sources state the value of a named one as the next argument.
+pub(super) fn of_runtime(arguments: &Value) -> Vec<Vec<String>> {
     let arguments = arguments.as_array().map_or(&[][..], Vec::as_slice);
     let has_value_behind = |at: usize| {
         let behind = arguments.get(at + 1);
         behind.is_some_and(|behind| behind["type"] == "positional" && behind["value"].is_string())
     };
-    arguments.iter().enumerate().flat_map(|(at, argument)| words(argument, has_value_behind(at))).collect()
+    let words = arguments.iter().enumerate().map(|(at, argument)| words(argument, has_value_behind(at)));
+    words.filter(|words| !words.is_empty()).collect()
 }
 
 /// The words of an argument; none where it may be left out.
@@ -94,7 +110,7 @@ fn words(argument: &Value, has_value_behind: bool) -> Vec<String> {
         let hint = text(argument, "valueHint").map(|hint| format!("<{hint}>"));
         hint.unwrap_or_else(|| placeholder(name.as_deref().map_or("argument", |name| name.trim_start_matches('-'))))
     };
-    let value = fixed.or_else(|| text(argument, "default")).unwrap_or_else(own);
+    let value = fixed.or_else(|| default(argument)).unwrap_or_else(own);
     name.iter().cloned().chain([value]).collect()
 }
 
@@ -122,6 +138,9 @@ mod tests {
         for (template, variables, written) in [
             ("Bearer {token}", json!(null), "Bearer <your token>"),
             ("Bearer ${API_KEY}", json!(null), "Bearer <your API_KEY>"),
+            ("$HOME/a:/b", json!(null), "<your HOME>/a:/b"),
+            ("{{desk.home}}:/b", json!({"desk.home": {"default": "$HOME/a"}}), "<your HOME>/a:/b"),
+            ("for $5 or $x", json!(null), "for $5 or $x"),
             ("{{desk.key}}", json!(null), "<your desk.key>"),
             ("{port}:9328", json!({"port": {"default": "80"}}), "80:9328"),
             ("{\"a\": 1} {}", json!(null), "{\"a\": 1} {}"),
@@ -135,7 +154,7 @@ mod tests {
         let stated = json!([
             {"name": "KEY", "isSecret": true}, {"name": "MAY", "isSecret": true, "isRequired": false},
             {"name": "LEVEL", "default": "info"}, {"name": "PORT", "isRequired": true, "default": "80"},
-            {"name": "MODE", "value": "http"}, {"name": "HOST", "value": "{{desk.host}}"}, {"name": "NOTE"},
+            {"name": "MODE", "value": "http"}, {"name": "KEY", "isSecret": true, "isRequired": true}, {"name": "HOST", "value": "{{desk.host}}"}, {"name": "NOTE"},
         ]);
         let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let written = [set("KEY", "<your KEY>"), set("PORT", "80"), set("MODE", "http"), set("HOST", "<your HOST>")];
@@ -154,6 +173,6 @@ mod tests {
             {"type": "named", "name": "--rm"}, {"type": "named", "name": "-e"}, {"type": "positional", "value": "TOKEN"},
             {"type": "named", "name": "-v", "value": "{src}:/app", "variables": {"src": {}}},
         ]);
-        assert_eq!(of_runtime(&stated), ["-e", "TOKEN", "-v", "<your src>:/app"]);
+        assert_eq!(of_runtime(&stated).concat(), ["-e", "TOKEN", "-v", "<your src>:/app"]);
     }
 }

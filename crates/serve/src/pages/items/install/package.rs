@@ -46,30 +46,56 @@ fn command(registry: &str, identifier: &str, package: &Value, url: Option<&str>)
     };
     let environment = inputs::settings(&package["environmentVariables"]);
     let runtime = inputs::of_runtime(&package["runtimeArguments"]);
+    let words = runtime.concat();
     // Some sources name the package among the arguments of the program, too.
-    let is_named = runtime.iter().any(|word| is_package(word, identifier));
-    let named = |package: String| (!is_named).then_some(package);
+    let is_named = words.iter().any(|word| is_package(word, identifier));
+    let named = |package: String| if is_named { Vec::new() } else { vec![package] };
+    let (before, behind) = runtime.split_at(if is_named { runtime.len() } else { own_words(&runtime) });
+    let (before, behind) =
+        (before.concat(), [behind.concat(), inputs::of_package(&package["packageArguments"])].concat());
     let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let (program, mut arguments) = match registry {
+    let hint = package["runtimeHint"].as_str().unwrap_or_default();
+    let is_module = words.first().is_some_and(|first| first == "-m" || hint.starts_with("python"));
+    let (program, arguments) = match registry {
+        "npm" if hint.starts_with("bun") => ("bunx", [before, named(pinned("@")), behind].concat()),
         "npm" => {
-            let is_sure = runtime.iter().any(|word| word == "-y" || word == "--yes");
-            let sure = owned(if is_sure { &[] } else { &["-y"] });
-            ("npx", [sure, runtime].concat().into_iter().chain(named(pinned("@"))).collect())
+            let sure = owned(if before.iter().any(|word| is_sure(word)) { &[] } else { &["-y"] });
+            ("npx", [sure, before, named(pinned("@")), behind].concat())
         }
         // The module of a package, which Python runs.
-        "pypi" if package["runtimeHint"].as_str().is_some_and(|hint| hint.starts_with("python")) => {
-            ("uvx", [owned(&["--from", &pinned("=="), "python"]), runtime].concat())
+        "pypi" if is_module => {
+            let module = owned(&["--from", &pinned("=="), "python"]);
+            ("uvx", [module, before, behind].concat())
         }
-        "pypi" => ("uvx", runtime.into_iter().chain(named(pinned("=="))).collect()),
-        "nuget" => ("dnx", runtime.into_iter().chain(named(pinned("@"))).chain(owned(&["--yes"])).collect::<Vec<_>>()),
+        "pypi" => ("uvx", [before, named(pinned("==")), behind].concat()),
+        "nuget" => {
+            // Without it, `dnx` takes what begins with a hyphen for its own.
+            let ends = owned(if behind.is_empty() { &["--yes"] } else { &["--yes", "--"] });
+            ("dnx", [before, named(pinned("@")), ends, behind].concat())
+        }
         "oci" => {
-            let own: Vec<String> = runtime.into_iter().filter(|word| !is_package(word, identifier)).collect();
-            ("docker", image_arguments(&own, &environment, url, image(identifier, version.as_deref())))
+            let own: Vec<String> = words.into_iter().filter(|word| !is_package(word, identifier)).collect();
+            let image = image_arguments(&own, &environment, url, image(identifier, version.as_deref()));
+            ("docker", [image, inputs::of_package(&package["packageArguments"])].concat())
         }
         _ => return None,
     };
-    arguments.extend(inputs::of_package(&package["packageArguments"]));
     Some(Command { program, arguments, environment })
+}
+
+/// Whether a word tells a runner to install without asking.
+fn is_sure(word: &str) -> bool {
+    word == "-y" || word == "--yes"
+}
+
+/// Where the arguments of a runner end that are its own: it takes the first bare word for the package and would run whatever is called so.
+fn own_words(runtime: &[Vec<String>]) -> usize {
+    let is_option = |words: &[String]| words.len() == 1 && words[0].starts_with('-') && !is_sure(&words[0]);
+    let is_bare = |at: &usize| {
+        let is_word = runtime[*at].first().is_some_and(|word| !word.starts_with('-'));
+        is_word && at.checked_sub(1).is_none_or(|before| !is_option(&runtime[before]))
+    };
+    (0..runtime.len()).find(is_bare).unwrap_or(runtime.len())
 }
 
 /// Whether a word names a package, whatever version or tag stands behind its name.
@@ -145,6 +171,24 @@ mod tests {
             (
                 json!({"registryType": "pypi", "identifier": "y", "version": "1", "runtimeHint": "python", "runtimeArguments": [{"type": "positional", "value": "-m"}, {"type": "positional", "value": "y.server"}]}),
                 "uvx --from y==1 python -m y.server",
+            ),
+            (json!({"registryType": "pypi", "identifier": "y", "version": "1", "runtimeHint": "python"}), "uvx y==1"),
+            (
+                json!({"registryType": "pypi", "identifier": "y", "version": "1", "runtimeArguments": [{"type": "positional", "value": "-m"}, {"type": "positional", "value": "y.server"}]}),
+                "uvx --from y==1 python -m y.server",
+            ),
+            (
+                json!({"registryType": "npm", "identifier": "y", "version": "1", "runtimeArguments": [{"type": "named", "name": "--registry", "value": "https://e.example"}, {"type": "positional", "value": "serve"}], "packageArguments": [{"type": "positional", "value": "now"}]}),
+                "npx -y --registry https://e.example y@1 serve now",
+            ),
+            (
+                json!({"registryType": "pypi", "identifier": "y", "version": "1", "runtimeArguments": [{"type": "positional", "value": "--python"}, {"type": "positional", "value": "3.12"}, {"type": "positional", "value": "serve"}]}),
+                "uvx --python 3.12 y==1 serve",
+            ),
+            (json!({"registryType": "npm", "identifier": "y", "version": "1", "runtimeHint": "bun"}), "bunx y@1"),
+            (
+                json!({"registryType": "nuget", "identifier": "Y", "version": "1", "packageArguments": [{"type": "named", "name": "--mode", "value": "mcp"}]}),
+                "dnx Y@1 --yes -- --mode mcp",
             ),
             (
                 json!({"registryType": "oci", "identifier": "docker.io/x/y:2", "version": "3", "environmentVariables": [{"name": "KEY", "isSecret": true}, {"name": "TOKEN", "isRequired": true}],
