@@ -101,6 +101,16 @@ impl Page {
     pub fn own_title(&self) -> Option<&str> {
         self.title.as_deref().or(self.first_heading.as_deref())
     }
+
+    /// The heading that its text opens with, where no other is of the same or a higher level: it stands for the whole page, as that of a
+    /// chapter's section does.
+    pub fn opening_heading(&self, text: &str) -> Option<String> {
+        let (first, others) = self.document.headings.split_first()?;
+        let at = refdesk_core::text::headings::headings(text).first()?.at;
+        let opens = text::plain(text.get(..at)?).trim().is_empty();
+        let is_alone = others.iter().all(|other| other.level > first.level);
+        (opens && is_alone).then(|| clean::excerpt(&first.text, TITLE_CHARS_MAX))
+    }
 }
 
 fn first_heading(headings: &[Heading]) -> Option<String> {
