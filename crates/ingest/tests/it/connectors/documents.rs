@@ -363,6 +363,42 @@ fn llms_txt_brings_its_index_and_the_markdown_of_its_own_host() -> Outcome {
 }
 
 #[test]
+fn an_llms_txt_may_list_its_pages_in_any_form_and_other_links_are_counted() -> Outcome {
+    let index = "# Lamp\n\nSee [the site](https://lamp.example/).\n\n## Docs\n\n- **[Oil](/oil.md)**: Fill it.\n- [**Wick**](/wick.md) — Trim it.\n\
+                 + [Glass](/glass_(clear).md)\n1. [Base](</a base.md> \"Brass\")\n- [ ] [Match](/match.md)\n\n### [Care](/care.md)\n\n\
+                 - [Soot](/soot.md)\n\n| [Row](/row.md) |\n|---|\n";
+    let serve = |url: &url::Url| match url.path() {
+        "/llms.txt" => Some(Bytes::from_static(index.as_bytes())),
+        _ => Some(Bytes::from_static(b"Words.\n")),
+    };
+    let batch = run("llms-txt", &target("https://lamp.example/llms.txt", &[])?, serve)?;
+    let mut shown = Vec::new();
+    for page in batch.facts.iter().filter(|page| page.key != "https://lamp.example/llms.txt") {
+        let fields = document(page)?;
+        shown.push((
+            page.head.name.as_str(),
+            fields.path.as_deref(),
+            fields.summary.as_deref(),
+            fields.section.as_deref(),
+        ));
+    }
+    assert_eq!(
+        shown,
+        [
+            ("Base", Some("/a%20base.md"), None, Some("Docs")),
+            ("Care", Some("/care.md"), None, Some("Care")),
+            ("Glass", Some("/glass_(clear).md"), None, Some("Docs")),
+            ("Match", Some("/match.md"), None, Some("Docs")),
+            ("Oil", Some("/oil.md"), Some("Fill it."), Some("Docs")),
+            ("Soot", Some("/soot.md"), None, Some("Care")),
+            ("Wick", Some("/wick.md"), Some("Trim it."), Some("Docs")),
+        ]
+    );
+    assert_eq!(serde_json::json!(batch.ignored), serde_json::json!({"lines with a link that name no page": 2}));
+    Ok(())
+}
+
+#[test]
 fn what_an_llms_txt_lists_for_programs_is_no_page() -> Outcome {
     let serve = |url: &url::Url| {
         let text = match url.path() {
