@@ -187,6 +187,29 @@ fn a_listing_may_name_its_plugins_from_a_root_and_skills_by_file_or_link() -> Ou
 }
 
 #[test]
+fn a_copy_of_a_skill_is_no_second_one_and_what_is_vendored_is_none() -> Outcome {
+    let glow = |more: &str| format!("---\nname: glow\ndescription: Makes it glow.\n---\n{more}");
+    let (same, other) = (glow(""), glow("Slowly.\n"));
+    let files: &[(&str, &[u8])] = &[
+        (".claude/skills/glow/SKILL.md", same.as_bytes()),
+        ("plugins/lamp/skills/glow/SKILL.md", same.as_bytes()),
+        ("skills/glow/SKILL.md", same.as_bytes()),
+        ("skills/shine/SKILL.md", same.as_bytes()),
+        ("slow/glow/SKILL.md", other.as_bytes()),
+        ("skills/node_modules/glow/SKILL.md", other.as_bytes()),
+    ];
+    let url = "https://codeload.github.com/lamp/x/tar.gz/main";
+    let batch = run_tarball("skills-repo", url, &[], &tarball_at(None, files, &[])?)?;
+    let keys: Vec<&str> = batch.facts.iter().map(|fact| fact.key.as_str()).collect();
+    assert_eq!(keys, ["skills/glow", "skills/shine", "slow/glow"], "of the same bytes only in folders of one name");
+    assert_eq!(
+        serde_json::json!(batch.ignored),
+        serde_json::json!({"copies of skills": 2, "files outside of skills": 1})
+    );
+    Ok(())
+}
+
+#[test]
 fn a_cookbook_entry_has_its_notebook_as_markdown_or_says_that_it_is_missing() -> Outcome {
     let batch = fixture_batch("cookbook", &[("site", "https://cookbook.lamp.example")])?;
     assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (5, 3, 2), "{:?}", batch.rejects);
