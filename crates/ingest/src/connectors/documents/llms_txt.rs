@@ -278,13 +278,13 @@ fn quoted(text: &str) -> Option<String> {
     (!quote.trim().is_empty()).then(|| clean::excerpt(&quote, SUMMARY_CHARS_MAX))
 }
 
-/// The lines outside of code fences.
+/// The lines outside of fenced code and its fences.
 fn outside_of_code(text: &str) -> impl Iterator<Item = &str> {
     let mut fence = None::<Fence>;
     text.lines().filter(move |line| {
-        let is_code = fence.is_some();
+        let was_code = fence.is_some();
         fence = Fence::below(fence, line);
-        !is_code
+        !was_code && fence.is_none()
     })
 }
 

@@ -202,12 +202,14 @@ fn behind_dash(rest: &str) -> &str {
     let dash = [" - ", " – ", " — "].iter().filter_map(|dash| rest.find(dash)).min();
     let (mut before, behind) = rest.split_at(dash.unwrap_or_default());
     while let Some(c) = before.chars().next() {
-        let skipped = link(before).map(|(.., after)| after).or_else(|| before.strip_prefix('<').and_then(after_tag));
-        match skipped {
-            Some(after) => before = after,
-            None if c.is_alphabetic() => return rest,
-            None => before = &before[c.len_utf8()..],
-        }
+        let after = match c {
+            '[' => link(before).map(|(.., after)| after),
+            '<' => after_tag(&before[1..]),
+            c if c.is_alphabetic() => None,
+            c => Some(&before[c.len_utf8()..]),
+        };
+        let Some(after) = after else { return rest };
+        before = after;
     }
     behind
 }

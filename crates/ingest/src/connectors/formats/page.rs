@@ -6,6 +6,7 @@ use refdesk_core::item::{Document, Heading};
 use refdesk_core::text::fence::Fence;
 use refdesk_core::text::headings::heading;
 use refdesk_core::text::{self, FrontMatter, split_attributes};
+use refdesk_core::within::within;
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::headings;
@@ -106,10 +107,12 @@ impl Page {
     /// chapter's section does.
     pub fn opening_heading(&self, text: &str) -> Option<String> {
         let (first, others) = self.document.headings.split_first()?;
+        if others.iter().any(|other| other.level <= first.level) {
+            return None;
+        }
+        let text = within(text).0;
         let at = refdesk_core::text::headings::headings(text).first()?.at;
-        let opens = text::plain(text.get(..at)?).trim().is_empty();
-        let is_alone = others.iter().all(|other| other.level > first.level);
-        (opens && is_alone).then(|| clean::excerpt(&first.text, TITLE_CHARS_MAX))
+        text::plain(&text[..at]).trim().is_empty().then(|| clean::excerpt(&first.text, TITLE_CHARS_MAX))
     }
 }
 
