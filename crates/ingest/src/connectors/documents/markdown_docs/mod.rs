@@ -5,7 +5,7 @@
 //! other file is counted under a name ([`DocsReader::left_out_as`]).
 
 mod nav;
-mod path;
+pub(super) mod path;
 
 use std::collections::HashSet;
 

@@ -41,7 +41,7 @@ const RARE: [&str; 40] = [
 ];
 
 /// The BCP 47 tag of a language code as paths write it (`jp`, `zh_TW`, `en-us`).
-fn language_tag(code: &str) -> Option<String> {
+pub fn language_tag(code: &str) -> Option<String> {
     let folded = code.to_ascii_lowercase().replace('_', "-");
     let (language, region) = folded.split_once('-').map_or((folded.as_str(), None), |(code, rest)| (code, Some(rest)));
     let language = match language {
