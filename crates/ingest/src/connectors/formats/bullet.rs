@@ -86,22 +86,17 @@ pub fn from_name(text: &str) -> &str {
     if behind.starts_with(['[', '*', '_']) { without_images(behind) } else { text }
 }
 
-/// A text without the images that it begins with.
+/// A text without the images and badges (images that are links) that it begins with.
 fn without_images(text: &str) -> &str {
     let mut text = text.trim_start();
     loop {
-        if let Some((_, rest)) = text.strip_prefix("[![").and_then(|rest| rest.split_once(")](")) {
-            // A badge: an image that is a link.
-            text = rest.split_once(')').map_or("", |(_, rest)| rest).trim_start();
-            continue;
-        }
-        let tag = text.strip_prefix("<img").and_then(after_tag);
-        let image =
-            text.strip_prefix("![").and_then(|rest| rest.split_once("](")).and_then(|(_, rest)| rest.split_once(')'));
-        match tag.or(image.map(|(_, rest)| rest)) {
-            Some(rest) => text = rest.trim_start(),
-            None => return text,
-        }
+        let behind = match text.strip_prefix('!') {
+            Some(image) => link(image).map(|(.., behind)| behind),
+            None if text.starts_with("[![") => link(text).map(|(.., behind)| behind),
+            None => text.strip_prefix("<img").and_then(after_tag),
+        };
+        let Some(behind) = behind else { return text };
+        text = behind.trim_start();
     }
 }
 
