@@ -44,13 +44,15 @@ fn parts_of_pages_and_lists_of_pages_are_counted_and_are_none() -> Outcome {
         ("docs/_index.md", b"# Lamps\n"),
         ("docs/_partial.mdx", b"Shared words.\n"),
         ("docs/my_page.md", b"# Mine\n"),
+        ("docs/__init__.md", b"# A module\n"),
+        ("docs/_thread.rst", b"Threads\n=======\n"),
         ("_sidebar.md", b"* [Lamps](/)\n"),
         ("src/SUMMARY.md", b"# Summary\n\n- [Lamps](lamps.md)\n"),
         (".github/pull.md", b"# Pull\n"),
     ];
     let batch = run_tarball("markdown-docs", URL, &[], &tarball(files)?)?;
     let keys: Vec<&str> = batch.facts.iter().map(|fact| fact.key.as_str()).collect();
-    assert_eq!(keys, ["docs/_index.md", "docs/my_page.md"]);
+    assert_eq!(keys, ["docs/__init__.md", "docs/_index.md", "docs/_thread.rst", "docs/my_page.md"]);
     assert_eq!(json!(batch.ignored), json!({"pages in hidden folders": 1, "parts and lists of pages": 3}));
     Ok(())
 }

@@ -114,11 +114,12 @@ fn has_page_ending(path: &str) -> bool {
     matches!(ending(path).as_str(), "md" | "mdx" | "markdown" | "rst")
 }
 
-/// Whether a file is a part of other pages or lists them, by the names that site generators give such: `_partial.mdx`, `_sidebar.md`,
-/// `SUMMARY.md`. `_index.md` is the page of its folder.
+/// Whether a file is a part of other pages or lists them, by the names that generators of sites from Markdown give such: `_partial.mdx`,
+/// `_sidebar.md`, `SUMMARY.md`. `_index.md` is the page of its folder, and `__init__.md` that of a module.
 fn is_part(path: &str) -> bool {
     let name = repo::file_name(path);
-    name.starts_with('_') && !name.starts_with("_index.") || name == "SUMMARY.md"
+    let is_marked = name.starts_with('_') && !["__", "_index."].iter().any(|page| name.starts_with(page));
+    is_marked && ending(path) != "rst" || name == "SUMMARY.md"
 }
 
 /// The page of a file, by the format that its ending names.
