@@ -3,11 +3,11 @@
 
 use std::borrow::Cow;
 
-use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser};
+use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::fence::Fence;
 
-/// A heading outside of fenced code, comments and front matter.
+/// A heading outside of fenced code, comments, scripts and front matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarkdownHeading<'t> {
     /// Byte at which its line starts.
@@ -24,20 +24,19 @@ pub struct MarkdownHeading<'t> {
 pub fn headings(text: &str) -> Vec<MarkdownHeading<'_>> {
     let mut at = text.len() - super::strip_front_matter(text).trim_start_matches('\u{feff}').len();
     let mut found = Vec::new();
-    let (mut fence, mut in_comment) = (None::<Fence>, false);
+    let (mut fence, mut verbatim) = (None::<Fence>, None);
     // The two lines above, and where they start.
     let mut above = [(at, ""); 2];
     for line in text[at..].split_inclusive('\n') {
         let start = at;
         at += line.len();
-        let was_comment = in_comment;
-        in_comment = fence.is_none() && is_comment_below(in_comment, line);
-        let is_comment = was_comment || in_comment || fence.is_none() && opens_comment(line).is_some();
+        let opened = verbatim.map(|end| (end, line)).or_else(|| opens_verbatim(line).filter(|_| fence.is_none()));
+        verbatim = opened.and_then(|(end, inside)| (!inside.contains(end)).then_some(end));
         let is_code = fence.is_some();
-        if !is_comment {
+        if opened.is_none() {
             fence = Fence::below(fence, line);
         }
-        if is_comment || is_code || fence.is_some() {
+        if opened.is_some() || is_code || fence.is_some() {
             above = [(at, ""); 2];
             continue;
         }
@@ -58,16 +57,19 @@ pub fn headings(text: &str) -> Vec<MarkdownHeading<'_>> {
     found
 }
 
-/// What stands behind the mark that opens a comment at the beginning of a line; one further right belongs to a paragraph, which a heading ends.
-fn opens_comment(line: &str) -> Option<&str> {
-    let text = line.trim_start_matches(' ');
-    text.strip_prefix("<!--").filter(|_| line.len() - text.len() <= 3)
-}
+/// The blocks of HTML in which nothing is Markdown, by what opens them, and what closes them in the same line or further below (`CommonMark`,
+/// section 4.6).
+const VERBATIM: [(&str, &str); 4] =
+    [("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>"), ("<pre", "</pre>")];
 
-/// Whether a comment is open below a line: it ends with the line that closes it.
-fn is_comment_below(above: bool, line: &str) -> bool {
-    let comment = if above { Some(line) } else { opens_comment(line) };
-    comment.is_some_and(|text| !text.contains("-->"))
+/// What closes the verbatim block that a line opens, and the line behind its opening; one that stands further right belongs to a paragraph,
+/// which a heading ends.
+fn opens_verbatim(line: &str) -> Option<(&'static str, &str)> {
+    let text = line.trim_start_matches(' ');
+    let (open, close) = VERBATIM.into_iter().find(|(open, _)| text.starts_with(open))?;
+    let inside = &text[open.len()..];
+    let is_tag = open == "<!--" || inside.starts_with(|c: char| c == '>' || c.is_ascii_whitespace());
+    (is_tag && line.len() - text.len() <= 3).then_some((close, inside))
 }
 
 /// Level and raw text of an ATX heading.
@@ -118,24 +120,33 @@ fn named(raw: &str) -> (&str, Option<&str>) {
 }
 
 /// The words of a heading, as `CommonMark` reads them in one line: link targets, emphasis, code marks, tags, `{/* … */}` and what [`named`]
-/// takes off go.
+/// takes off go, and so do images behind words, which are badges and icons.
 pub fn plain(line: &str) -> String {
     let line = without_comments(named(line).0);
     let heading = format!("# {line}");
     let mut words = String::with_capacity(line.len());
-    let parser =
-        Parser::new_with_broken_link_callback(&heading, Options::ENABLE_STRIKETHROUGH, Some(defined_elsewhere));
+    let defined = |link| defined_elsewhere(&heading, link);
+    let parser = Parser::new_with_broken_link_callback(&heading, Options::ENABLE_STRIKETHROUGH, Some(defined));
+    let (mut images, mut has_words) = (0_usize, false);
     for event in parser {
-        if let Event::Text(text) | Event::Code(text) = event {
-            words.push_str(&text);
+        match event {
+            Event::Start(Tag::Image { .. }) => images += 1,
+            Event::End(TagEnd::Image) => images -= 1,
+            Event::Text(text) | Event::Code(text) if images == 0 || !has_words => {
+                words.push_str(&text);
+                has_words |= images == 0 && text.contains(char::is_alphanumeric);
+            }
+            _ => {}
         }
     }
     crate::clean::line(&words)
 }
 
-/// A `[text][label]` is a link: its definition may stand anywhere in the page. In `[optional]` the brackets are words.
-fn defined_elsewhere(link: BrokenLink<'_>) -> Option<(CowStr<'_>, CowStr<'_>)> {
-    (link.link_type == LinkType::Reference).then(|| (link.reference, CowStr::from("")))
+/// A `[text][label]` is a link: its definition may stand anywhere in the page. In `[optional]` the brackets are words, and in `[![badge]][label]`
+/// an image's.
+fn defined_elsewhere<'h>(heading: &str, link: BrokenLink<'h>) -> Option<(CowStr<'h>, CowStr<'h>)> {
+    let is_badge = heading[link.span.clone()].starts_with('!') && heading[..link.span.start].ends_with('[');
+    (link.link_type == LinkType::Reference || is_badge).then(|| (link.reference, CowStr::from("")))
 }
 
 /// A line without MDX's comments.
@@ -194,6 +205,9 @@ mod tests {
             ("_helpers and my_file_name", "_helpers and my_file_name"),
             ("a _ b _c_", "a _ b c"),
             ("\\_a_ `_b_`", "_a_ _b_"),
+            ("Lamp &emsp; [![Build Status]][ci] [![Oil: 5+]][Oil 5]", "Lamp"),
+            ("Lamp ![Build](b.svg) [![Licence](l.svg)](LICENSE) 2", "Lamp 2"),
+            ("[![Lamp](logo.png)](https://lamp.example)", "Lamp"),
         ] {
             assert_eq!(plain(title), words, "{title}");
         }
@@ -205,6 +219,14 @@ mod tests {
                     [lamp]: https://lamp.example\n---\n\n```html\n<!--\n```\n### Glass\nwords <!-- and\n#### Base\n-->\n";
         let shown: Vec<_> = headings(page).iter().map(|h| plain(h.title)).collect();
         assert_eq!(shown, ["Lamp", "Wick", "Glass", "Base"]);
+    }
+
+    #[test]
+    fn nothing_in_a_script_or_in_text_as_it_was_typed_is_a_heading() {
+        let page = "<script setup>\nconst a = `\n# no\n`\n</script>\n# Lamp\n<style>h1 { a: b }</style>\n## Oil\n<pre>\n# no\n```\n</pre>\n\
+                    <prefix>\n### Wick\n<p><pre>\n#### Glass\n```html\n<pre>\n```\n##### Base\n";
+        let shown: Vec<_> = headings(page).iter().map(|h| plain(h.title)).collect();
+        assert_eq!(shown, ["Lamp", "Oil", "Wick", "Glass", "Base"]);
     }
 
     #[test]

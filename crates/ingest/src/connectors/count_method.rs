@@ -61,6 +61,6 @@ pub enum TarballRule {
 pub enum LineRule {
     /// A bullet, a numbered item, or a row of a table with a link.
     Bullets,
-    /// A bullet that opens with a link, in the first answer; the text itself is one more.
+    /// A line with a link, in the first answer; the text itself is one more.
     LinksOfIndex,
 }

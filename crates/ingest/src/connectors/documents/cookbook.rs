@@ -130,10 +130,11 @@ impl CookbookReader {
         let path = path_of(entry).ok_or("has no `path`")?;
         let title = text("title").ok_or("has no `title`")?;
         let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
-        let (record, body) = tutorial::content(tree, &path);
-        let blob = repository.file_page_at_ref(&path);
+        let file = tutorial::file_of(tree, &path);
+        let (record, body) = tutorial::content(tree, &file);
+        let blob = repository.file_page_at_ref(&file);
         // Without its file an entry is all that was read.
-        let read = if record.is_some() { path.as_str() } else { self.registry.as_str() };
+        let read = if record.is_some() { file.as_str() } else { self.registry.as_str() };
         let source_url = repository.file_page(read);
         let page = self.site.as_ref().map(|site| format!("{site}/{stem}"));
         // Whoever wants to read it is not helped by the registry.
@@ -145,7 +146,7 @@ impl CookbookReader {
         topics.extend(texts(&entry["tags"]));
         let mut aliases = vec![path.clone()];
         aliases.extend(texts(&entry["redirects"]));
-        let licence = licences.of_item(folder_of(&path), yaml::words(&entry["license"]).as_deref());
+        let licence = licences.of_item(folder_of(&file), yaml::words(&entry["license"]).as_deref());
         let fields = Tutorial {
             summary: text("description").or_else(|| text("summary")),
             topics,

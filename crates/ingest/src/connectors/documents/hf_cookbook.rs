@@ -12,6 +12,7 @@ use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use serde_json::{Value, json};
 
+use crate::connectors::documents::markdown_docs::path::language_tag;
 use crate::connectors::documents::tutorial;
 use crate::connectors::formats::headings;
 use crate::connectors::formats::json_text::without_mark;
@@ -236,7 +237,9 @@ impl HfCookbookReader {
             None => Record::of_json(&json!({"local": page.local, "title": page.title, "sections": page.sections}))
                 .map_err(|error| format!("{stem} has no canonical form: {error}"))?,
         };
-        let language = folder.rsplit('/').next().filter(|code| !code.is_empty()).unwrap_or("en");
+        // A toctree may lie in a folder that names no language.
+        let stated = folder.rsplit('/').next().and_then(language_tag);
+        let language = stated.as_deref().unwrap_or("en");
         let site = format!("{}/{}", self.site, page.local);
         let site_of_language = format!("{}/{language}/{}", self.site, page.local);
         let shown = if language == "en" { site.clone() } else { site_of_language.clone() };
@@ -267,7 +270,7 @@ impl HfCookbookReader {
                 vendor: self.target.text("vendor").or_else(|| repository.owner()),
                 status: Status::Active,
                 aliases,
-                language: Some(language.to_owned()),
+                language: stated,
                 ..Head::default()
             },
             body,

@@ -13,6 +13,7 @@ use refdesk_core::text::headings;
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use url::Url;
 
+use crate::connectors::formats::bullet::{self, Bullet};
 use crate::connectors::formats::page::Page;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::public_url::{public_url, same_site};
@@ -141,7 +142,10 @@ impl LlmsSession {
         let fact = self.fact(self.public.to_string(), &index, self.public.to_string(), body, text);
         self.batch.take(Ok(fact));
         let mut seen: HashSet<String> = HashSet::from([self.public.to_string()]);
-        for (name, target, description, section) in links(text) {
+        let listed = links(text);
+        let with_link = outside_of_code(text).filter(|line| line.contains("](")).count();
+        self.batch.leave_out("lines with a link that name no page", with_link.saturating_sub(listed.len()));
+        for (name, target, description, section) in listed {
             let reject =
                 |key: &str, reason: String| Reject::new(key, format!("link `{name}` to {target} {reason}"), "");
             let Ok(mut page) = self.public.join(&target) else {
@@ -274,27 +278,33 @@ fn quoted(text: &str) -> Option<String> {
     (!quote.trim().is_empty()).then(|| clean::excerpt(&quote, SUMMARY_CHARS_MAX))
 }
 
-/// The list items `- [name](url): description` with their section, outside of code fences.
+/// The lines outside of fenced code and its fences.
+fn outside_of_code(text: &str) -> impl Iterator<Item = &str> {
+    let mut fence = None::<Fence>;
+    text.lines().filter(move |line| {
+        let was_code = fence.is_some();
+        fence = Fence::below(fence, line);
+        !was_code && fence.is_none()
+    })
+}
+
+/// The list items `- [name](url): description` with their section, and headings that are such a link.
 fn links(text: &str) -> Vec<(String, String, Option<String>, Option<String>)> {
     let mut found = Vec::new();
     let mut section = None;
-    let mut fence = None::<Fence>;
-    for line in text.lines() {
-        let is_code = fence.is_some();
-        fence = Fence::below(fence, line);
-        if is_code {
-            continue;
-        }
-        if let Some((2.., title)) = headings::heading(line) {
+    for line in outside_of_code(text) {
+        let heading = headings::heading(line).filter(|(level, _)| *level > 1).map(|(_, title)| title);
+        if let Some(title) = heading {
             section = Some(headings::plain(title));
         }
-        let Some(item) = line.trim_start().strip_prefix(['-', '*']).map(str::trim_start) else { continue };
-        let Some((name, rest)) = item.strip_prefix('[').and_then(|rest| rest.split_once("](")) else { continue };
-        let Some((target, rest)) = rest.split_once(')') else { continue };
-        let target = target.split_whitespace().next().unwrap_or("").trim_matches(['<', '>']);
-        let description = clean::line(rest.trim_start_matches([':', ' ', '-', '–']));
+        let line = line.trim_start();
+        let item = bullet::without_mark(line).or_else(|| line.strip_prefix(['-', '*'])).or(heading);
+        let Some(Ok(Bullet { name, link, rest })) = item.map(|item| bullet::bullet(bullet::from_name(item))) else {
+            continue;
+        };
+        let description = clean::line(rest.trim_start_matches([':', ' ', '-', '–', '—']));
         let description = (!description.is_empty()).then_some(description);
-        found.push((headings::plain(name), target.to_owned(), description, section.clone()));
+        found.push((headings::plain(name), link.to_owned(), description, section.clone()));
     }
     found
 }

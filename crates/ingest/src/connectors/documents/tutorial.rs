@@ -3,7 +3,14 @@
 use refdesk_core::{Body, Record};
 
 use crate::connectors::formats::notebook;
-use crate::connectors::repository::repo::{Tree, utf8};
+use crate::connectors::repository::repo::{Tree, below, utf8};
+
+/// The file that a path of a registry means: of a folder the page that describes it.
+pub(super) fn file_of(tree: &Tree, path: &str) -> String {
+    let pages = ["README.md", "readme.md", "index.md"].map(|page| below(path.trim_end_matches('/'), page));
+    let page = pages.into_iter().find(|page| tree.files.contains_key(page) && !tree.files.contains_key(path));
+    page.unwrap_or_else(|| path.to_owned())
+}
 
 /// The record and the body of the file at `path`; the record is `None` when the repository does not hold the file.
 pub(super) fn content(tree: &Tree, path: &str) -> (Option<Record>, Body) {

@@ -1,5 +1,7 @@
-//! Formats that several upstreams use, read within bounds: JSON record by record, YAML, Markdown, reStructuredText, notebooks, archives.
+//! Formats that several upstreams use, read within bounds: JSON record by record, YAML, Markdown and its lists of links, reStructuredText,
+//! notebooks, archives.
 
+pub mod bullet;
 pub mod headings;
 pub mod json_fields;
 pub mod json_text;

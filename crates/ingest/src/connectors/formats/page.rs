@@ -6,6 +6,7 @@ use refdesk_core::item::{Document, Heading};
 use refdesk_core::text::fence::Fence;
 use refdesk_core::text::headings::heading;
 use refdesk_core::text::{self, FrontMatter, split_attributes};
+use refdesk_core::within::within;
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::headings;
@@ -100,6 +101,18 @@ impl Page {
     /// The title that the page itself states: in its front matter, else as its first heading.
     pub fn own_title(&self) -> Option<&str> {
         self.title.as_deref().or(self.first_heading.as_deref())
+    }
+
+    /// The heading that its text opens with, where no other is of the same or a higher level: it stands for the whole page, as that of a
+    /// chapter's section does.
+    pub fn opening_heading(&self, text: &str) -> Option<String> {
+        let (first, others) = self.document.headings.split_first()?;
+        if others.iter().any(|other| other.level <= first.level) {
+            return None;
+        }
+        let text = within(text).0;
+        let at = refdesk_core::text::headings::headings(text).first()?.at;
+        text::plain(&text[..at]).trim().is_empty().then(|| clean::excerpt(&first.text, TITLE_CHARS_MAX))
     }
 }
 

@@ -16,6 +16,8 @@ const ADORNMENT_CHARS_MIN: usize = 4;
 /// The sections of a page, in order, with the ids that docutils gives them.
 pub fn headings(text: &str) -> Vec<Heading> {
     let lines: Vec<&str> = refdesk_core::within::within(text.trim_start_matches('\u{feff}')).0.lines().collect();
+    let defined: HashMap<&str, &str> =
+        lines.iter().filter_map(|line| line.strip_prefix(".. |")?.split_once("| replace::")).collect();
     let mut styles: Vec<(char, bool)> = Vec::new();
     let mut headings = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
@@ -30,7 +32,7 @@ pub fn headings(text: &str) -> Vec<Heading> {
             styles.push(style);
             styles.len() - 1
         });
-        let text = plain(title);
+        let text = plain(&substituted(title, &defined));
         if text.is_empty() {
             continue;
         }
@@ -67,6 +69,19 @@ fn adornment(line: &str) -> Option<char> {
     let line = line.trim_end();
     let mark = line.chars().next().filter(|mark| MARKS.contains(*mark))?;
     (line.len() >= 2 && line.chars().all(|c| c == mark)).then_some(mark)
+}
+
+/// A title with what its page defines for each `|name|`.
+fn substituted(title: &str, defined: &HashMap<&str, &str>) -> String {
+    let (mut out, mut rest) = (String::with_capacity(title.len()), title);
+    while let Some((before, behind)) = rest.split_once('|') {
+        out.push_str(before);
+        let named = behind.split_once('|').and_then(|(name, behind)| Some((*defined.get(name)?, behind)));
+        let (text, behind) = named.unwrap_or(("|", behind));
+        out.push_str(text.trim());
+        rest = behind;
+    }
+    out + rest
 }
 
 /// A title's words: `:role:` marks, targets of references, backticks, emphasis and escapes go.
@@ -114,6 +129,14 @@ fn id(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::headings;
+
+    #[test]
+    fn a_name_in_a_title_is_what_the_page_defines_for_it() {
+        let page =
+            ".. |oil| replace:: Whale *oil*\n\n|oil| for |lamps|\n=================\n\n``a|oil`` | or\n-------------\n";
+        let shown: Vec<String> = headings(page).iter().map(|h| format!("{} #{}", h.text, h.slug)).collect();
+        assert_eq!(shown, ["Whale oil for lamps #whale-oil-for-lamps", "a|oil or #a-oil-or"]);
+    }
 
     #[test]
     fn sections_carry_the_level_of_their_style_and_docutils_id() {

@@ -218,6 +218,11 @@ pub fn is_hidden(path: &str) -> bool {
     path.split('/').any(|part| part.starts_with('.'))
 }
 
+/// Whether a file belongs to a package that the repository only uses.
+pub fn is_vendored(path: &str) -> bool {
+    path.split('/').any(|part| part == "node_modules")
+}
+
 /// The path below the top folder, when it is one that stays inside.
 fn inner_path(raw: &str) -> Option<String> {
     let path = raw.trim_start_matches("./");

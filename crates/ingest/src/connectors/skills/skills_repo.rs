@@ -1,6 +1,7 @@
 //! `skills-repo`: a repository of `SKILL.md` trees (<https://agentskills.io>), read from its tarball.
 //!
-//! Every `SKILL.md` is an item: a fact, or a reject with its reason (templates to copy are rejects too). So is everything that a
+//! Every `SKILL.md` is an item: a fact, or a reject with its reason (templates to copy are rejects too); of copies in several
+//! places the most visible, and none of vendored packages. So is everything that a
 //! `.claude-plugin/marketplace.json` lists: what the repository does not hold is a reject, the rest is counted under a name, and so is
 //! every other file. The tier comes from the path where it has one.
 
@@ -73,7 +74,14 @@ impl TreeReader for SkillReader {
         let tree = &checkout.tree;
         let mut batch = Batch::default();
         let is_skill = |path: &str| self.is_item(path);
-        for (path, bytes) in tree.files.iter().filter(|(path, _)| is_skill(path)) {
+        // Repositories put copies where each agent looks for its skills (`.claude/skills/lamp`).
+        let mut by_place: Vec<_> = tree.files.iter().filter(|(path, _)| is_skill(path)).collect();
+        by_place.sort_by_key(|(path, _)| (tree::is_hidden(path), path.len()));
+        let mut seen = BTreeSet::new();
+        by_place.retain(|(path, bytes)| !seen.insert((directory(folder_of(path)), &bytes[..])));
+        let copies: BTreeSet<&String> = by_place.into_iter().map(|(path, _)| path).collect();
+        batch.leave_out("copies of skills", copies.len());
+        for (path, bytes) in tree.files.iter().filter(|(path, _)| is_skill(path) && !copies.contains(path)) {
             let read = self.fact(checkout, folder_of(path), bytes);
             batch.take(read.map_err(|reason| {
                 let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
@@ -106,6 +114,11 @@ fn key(folder: &str) -> String {
     if folder.is_empty() { ".".into() } else { folder.to_owned() }
 }
 
+/// The name of a folder without those above it.
+fn directory(folder: &str) -> &str {
+    folder.rsplit('/').next().unwrap_or("")
+}
+
 fn is_marketplace(path: &str) -> bool {
     path == MARKETPLACE || path.strip_suffix(MARKETPLACE).is_some_and(|above| above.ends_with('/'))
 }
@@ -120,12 +133,15 @@ impl SkillReader {
     }
 
     fn is_item(&self, path: &str) -> bool {
-        (path == skill::FILE_NAME || path.ends_with("/SKILL.md")) && self.covers(path) && !path.starts_with(".git/")
+        (path == skill::FILE_NAME || path.ends_with("/SKILL.md"))
+            && self.covers(path)
+            && !path.starts_with(".git/")
+            && !tree::is_vendored(path)
     }
 
     fn fact(&self, checkout: &Checkout, folder: &str, bytes: &Bytes) -> Result<Fact, String> {
         let Checkout { repository, tree, licences } = checkout;
-        let directory = folder.rsplit('/').next().unwrap_or("");
+        let directory = directory(folder);
         let is_template = TEMPLATE_FOLDERS.contains(&directory);
         let read = skill::parse(bytes);
         // Below `templates/` lie skills that make templates, too; their names tell.

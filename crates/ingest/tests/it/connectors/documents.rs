@@ -261,6 +261,7 @@ fn a_nested_toctree_lists_tutorials_with_their_sections() -> Outcome {
     );
     assert!(matches!(&lost.body, Body::Missing(reason) if reason.contains("notebooks/en/lost_lantern")));
     assert_eq!(fact(&batch, "notebooks/en/unlisted")?.head.name, "Beside the list");
+    assert_eq!(trim.head.language.as_deref(), Some("en"));
     Ok(())
 }
 

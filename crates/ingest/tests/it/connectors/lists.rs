@@ -130,6 +130,72 @@ fn a_link_is_read_in_every_form_that_markdown_has_for_it() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn a_description_begins_behind_the_dash_where_no_words_stand_before_it() -> Outcome {
+    let forms = "# Lamps\n\n- [a](https://lamp.example/a)<sup><sup>2</sup></sup> - In brass.\n\
+                 - [b](https://lamp.example/b) [page](https://page.example/b) \u{1f40d} \u{2601} – In glass - or tin.\n\
+                 - [c](https://lamp.example/c) [![d](https://e.example/f.svg)](https://e.example) - 3 in one.\n\
+                 - [d](https://lamp.example/d) - 100 - or more.\n- [e](https://lamp.example/e) [Oil](https://oil.example) lamps - all.\n\
+                 - \u{2b50} [f](https://lamp.example/f) - In the dark.\n- [x] [g](https://lamp.example/g) - Done.\n\
+                 - \u{1f4da} - [h](https://lamp.example/h) - No name.\n";
+    let batch = list(forms, "")?;
+    let described = [
+        ("a", "In brass."),
+        ("b", "In glass - or tin."),
+        ("c", "3 in one."),
+        ("d", "100 - or more."),
+        ("e", "Oil lamps - all."),
+        ("f", "In the dark."),
+        ("g", "Done."),
+    ];
+    for (name, described) in described {
+        let fact = fact(&batch, &format!("https://lamp.example/{name}"))?;
+        assert_eq!((fact.head.name.as_str(), server(fact)?.description.as_deref()), (name, Some(described)));
+    }
+    assert_eq!(batch.facts.len(), described.len());
+    Ok(())
+}
+
+#[test]
+fn rows_of_tables_are_entries_where_the_list_has_most_of_them() -> Outcome {
+    let markdown = "# Lamps\n\n- [About](https://blog.example/lamps)\n\n## Brass\n\n| Name | About | Note |\n|---|:---:|---|\n\
+                    | [ada/lamp](https://github.com/ada/lamp) | Lights \\| shines. | good |\n\
+                    | **[Torch](https://torch.example)** | \u{1f525} | Burns. |\n| 3 | [wick](https://wick.example) | Wicks. |\n";
+    let batch = list(markdown, "")?;
+    let read: Vec<_> = batch
+        .facts
+        .iter()
+        .map(|fact| {
+            Ok((fact.head.name.as_str(), server(fact)?.description.as_deref(), server(fact)?.category.as_deref()))
+        })
+        .collect::<Result<_, Box<dyn std::error::Error>>>()?;
+    assert_eq!(
+        read,
+        [("ada/lamp", Some("Lights | shines."), Some("Brass")), ("Torch", Some("Burns."), Some("Brass"))],
+        "a cell of signs says nothing"
+    );
+    assert_eq!(
+        json!(batch.ignored),
+        json!({"bullets that link without bold type": 1, "rows of tables with a link": 1}),
+        "an article beside them is no server"
+    );
+    assert_eq!((list(markdown, "all")?.facts.len(), list(markdown, "bold").is_err()), (3, true));
+    Ok(())
+}
+
+#[test]
+fn a_legend_may_set_its_sign_in_tags() -> Outcome {
+    let entry = |name: &str, sign: &str| format!("- [{name}](https://{name}.example){sign} - Lights.\n");
+    let legend = "# Lamps\n\n- <sup>\u{2b50}</sup> Official implementation\n- <sup>1</sup> Official first\n\n";
+    let markdown =
+        format!("{legend}{}{}", entry("acme", "<sup><sup>\u{2b50}</sup></sup>"), entry("ada", "<sup>1</sup>"));
+    let batch = list(&markdown, "")?;
+    let official: Vec<_> =
+        batch.facts.iter().map(|fact| server(fact).map(|server| server.official)).collect::<Result<_, _>>()?;
+    assert_eq!(official, [Some(true), None]);
+    Ok(())
+}
+
 /// A list as many are: links in plain type, what is no server in sections of its own, and signs that a legend explains.
 #[test]
 fn sections_of_something_else_hold_no_servers_and_a_sign_tells_the_official_ones() -> Outcome {

@@ -7,6 +7,7 @@ mod hostile;
 mod licences;
 mod lists;
 mod models;
+mod pages;
 mod registry;
 mod servers;
 mod unreadable;

@@ -235,6 +235,20 @@ fn a_path_of_a_registry_that_starts_in_its_folder_is_found() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn a_path_of_a_registry_that_is_a_folder_is_the_page_that_describes_it() -> Outcome {
+    let registry = b"- title: Split\n  path: core/split\n- title: Gone\n  path: core/gone\n";
+    let files: &[(&str, &[u8])] = &[("registry.yaml", registry), ("core/split/README.md", b"# Splits\n")];
+    let batch = run_tarball("cookbook", "https://codeload.github.com/lamp/cb/tar.gz/main", &[], &tarball(files)?)?;
+    let split = fact(&batch, "core/split")?;
+    assert_eq!(
+        (split.head.name.as_str(), &split.body, split.record.as_bytes(), split.source_url.as_str()),
+        ("Split", &Body::Record, &b"# Splits\n"[..], "https://github.com/lamp/cb/blob/main/core/split/README.md")
+    );
+    assert_eq!(fact(&batch, "core/gone")?.body, Body::Missing("the repository does not hold core/gone".into()));
+    Ok(())
+}
+
 /// `run_tarball` compares with the count of who did not do the reading.
 #[test]
 fn an_entry_of_a_registry_that_is_none_leaves_the_others_counted() -> Outcome {

@@ -1,11 +1,11 @@
 //! `markdown-docs`: the Markdown, MDX and reStructuredText pages of a repository, read from its tarball.
 //!
 //! Every page below the included folders is an item. Title: front matter, else the first level-1 heading, else the navigation ([`nav`]),
-//! else the file's name. [`path`] tells language, version and section. The raw bytes of the page are its record and its body. Every
+//! else the heading that the page opens with, else the file's name. [`path`] tells language, version and section. The raw bytes of the page are its record and its body. Every
 //! other file is counted under a name ([`DocsReader::left_out_as`]).
 
 mod nav;
-mod path;
+pub(super) mod path;
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
 
 use crate::connectors::formats::page::Page;
-use crate::connectors::formats::tree::is_hidden;
+use crate::connectors::formats::tree::{is_hidden, is_vendored};
 use crate::connectors::repository::license;
 use crate::connectors::repository::repo::{self, Checkout, TreeReader, folder_of, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
@@ -114,8 +114,12 @@ fn has_page_ending(path: &str) -> bool {
     matches!(ending(path).as_str(), "md" | "mdx" | "markdown" | "rst")
 }
 
-fn is_vendored(path: &str) -> bool {
-    path.split('/').any(|part| part == "node_modules")
+/// Whether a file is a part of other pages or lists them, by the names that generators of sites from Markdown give such: `_partial.mdx`,
+/// `_sidebar.md`, `SUMMARY.md`. `_index.md` is the page of its folder, and `__init__.md` that of a module.
+fn is_part(path: &str) -> bool {
+    let name = repo::file_name(path);
+    let is_marked = name.starts_with('_') && !["__", "_index."].iter().any(|page| name.starts_with(page));
+    is_marked && ending(path) != "rst" || name == "SUMMARY.md"
 }
 
 /// The page of a file, by the format that its ending names.
@@ -142,7 +146,7 @@ impl DocsReader {
 
     /// Pages, but not those of hidden folders (`.github`) and of vendored code.
     fn is_item(&self, path: &str) -> bool {
-        has_page_ending(path) && !is_hidden(path) && !is_vendored(path) && self.covers(path)
+        has_page_ending(path) && !is_hidden(path) && !is_vendored(path) && !is_part(path) && self.covers(path)
     }
 
     /// What a file that is no item is counted as.
@@ -150,7 +154,8 @@ impl DocsReader {
         match ending(path).as_str() {
             _ if !self.covers(path) => "files outside of the folders that are read",
             _ if has_page_ending(path) && is_vendored(path) => "pages of vendored packages",
-            _ if has_page_ending(path) => "pages in hidden folders",
+            _ if has_page_ending(path) && is_hidden(path) => "pages in hidden folders",
+            _ if has_page_ending(path) => "parts and lists of pages",
             _ if nav::is_navigation(path) => "navigation files",
             _ if license::is_file(path) => "licence files",
             "adoc" | "asciidoc" => "pages of another format (.adoc)",
@@ -176,8 +181,8 @@ impl DocsReader {
         }
         let Checkout { repository, licences, .. } = checkout;
         let page = page_of(path, text);
-        let title = page.own_title().or_else(|| navigation.title(path));
-        let title = title.map_or_else(|| parts.spoken(), str::to_owned);
+        let title = page.own_title().or_else(|| navigation.title(path)).map(str::to_owned);
+        let title = title.or_else(|| page.opening_heading(text)).unwrap_or_else(|| parts.spoken());
         let mut document = page.document.clone();
         document.path = Some(path.to_owned());
         document.canonical_url = page.url.clone().or_else(|| self.canonical_url(path, parts, &page));

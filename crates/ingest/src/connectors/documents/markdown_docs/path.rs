@@ -25,51 +25,71 @@ const ROOTS: [&str; 6] = ["docs", "content", "src", "pages", "source", "doc"];
 /// A language folder stands near the top.
 const LANGUAGE_FOLDER_DEPTH: usize = 4;
 
-/// The BCP 47 tags of the languages that are read from paths.
-const LANGUAGES: [&str; 36] = [
-    "ar", "bn", "ca", "cs", "da", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it", "ja", "ko",
-    "nl", "no", "pl", "pt", "pt-BR", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh", "zh-CN", "zh-TW", "zh-Hans",
-    "zh-Hant",
+/// The codes of the languages that are read from paths.
+const LANGUAGES: [&str; 21] = [
+    "ar", "bn", "cs", "en", "es", "fi", "fr", "hu", "ja", "ko", "nl", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk",
+    "vi", "zh",
 ];
-
 /// Codes that are also words or names: `api/id` is about ids, unless another language has the same place.
 const ORDINARY_WORDS: [&str; 10] = ["ca", "da", "de", "el", "fa", "he", "hi", "id", "it", "no"];
+/// Codes of the languages in which few write documentation: most folders of these names are something else (`ml`, `az`), and tell nothing
+/// of each other.
+const RARE: [&str; 40] = [
+    "af", "am", "az", "be", "bg", "bs", "cy", "et", "eu", "ga", "gl", "gu", "hr", "hy", "is", "ka", "kk", "km", "kn",
+    "lt", "lv", "mk", "ml", "mn", "mr", "ms", "my", "nb", "ne", "nn", "pa", "si", "sk", "sl", "sq", "sr", "ta", "te",
+    "tl", "ur",
+];
 
-/// The BCP 47 tag of a language code as paths write it (`jp`, `zh_TW`).
-fn language_tag(code: &str) -> Option<&'static str> {
+/// The BCP 47 tag of a language code as paths write it (`jp`, `zh_TW`, `en-us`).
+pub fn language_tag(code: &str) -> Option<String> {
     let folded = code.to_ascii_lowercase().replace('_', "-");
-    let tag = match folded.as_str() {
+    let (language, region) = folded.split_once('-').map_or((folded.as_str(), None), |(code, rest)| (code, Some(rest)));
+    let language = match language {
         // Codes of the countries, which many take for those of the languages.
         "jp" => "ja",
         "kr" => "ko",
-        tag => tag,
+        language => language,
     };
-    LANGUAGES.into_iter().find(|known| known.eq_ignore_ascii_case(tag))
+    let known = LANGUAGES.iter().chain(&ORDINARY_WORDS).chain(&RARE).find(|known| **known == language)?;
+    match region {
+        None => Some((*known).to_owned()),
+        Some("hans") => Some(format!("{known}-Hans")),
+        Some("hant") => Some(format!("{known}-Hant")),
+        Some(region) if region.len() == 2 && region.bytes().all(|b| b.is_ascii_alphabetic()) => {
+            Some(format!("{known}-{}", region.to_ascii_uppercase()))
+        }
+        Some(_) => None,
+    }
+}
+
+/// Whether the language of a tag is one of these.
+fn is_of(tag: &str, languages: &[&str]) -> bool {
+    languages.contains(&tag.split('-').next().unwrap_or(tag))
 }
 
 /// The language code that a folder's name is or ends with, and what stands before it: (`pages`, `de`) of `pages.de`.
-fn code_of_folder(folder: &str, depth: usize) -> Option<(&str, &'static str)> {
+fn code_of_folder(folder: &str, depth: usize) -> Option<(&str, String)> {
     let whole = language_tag(folder).filter(|_| depth < LANGUAGE_FOLDER_DEPTH).map(|tag| ("", tag));
     whole.or_else(|| folder.split_once('.').and_then(|(base, code)| Some((base, language_tag(code)?))))
 }
 
 /// The same of a file's name without its ending.
-fn code_of_stem(stem: &str) -> Option<(&str, &'static str)> {
+fn code_of_stem(stem: &str) -> Option<(&str, String)> {
     stem.rsplit_once('.').and_then(|(base, code)| Some((base, language_tag(code)?)))
 }
 
 /// Each part of a path that may name a language: the place in which it could be another one, and its code, or "" for none.
-fn places(path: &str) -> Vec<(String, &'static str)> {
+fn places(path: &str) -> Vec<(String, String)> {
     let (folders, file) = path.rsplit_once('/').map_or(("", path), |(folders, file)| (folders, file));
     let mut places = Vec::new();
     let mut above = String::new();
     for (depth, folder) in folders.split('/').filter(|folder| !folder.is_empty()).enumerate() {
-        let (base, tag) = code_of_folder(folder, depth).unwrap_or((folder, ""));
+        let (base, tag) = code_of_folder(folder, depth).unwrap_or((folder, String::new()));
         places.push((place(&above, base), tag));
         above = format!("{above}{folder}/");
     }
     let stem = without_ending(file);
-    let (base, tag) = code_of_stem(stem).unwrap_or((stem, ""));
+    let (base, tag) = code_of_stem(stem).unwrap_or((stem, String::new()));
     places.push((place(&above, base), tag));
     places
 }
@@ -83,9 +103,14 @@ fn without_ending(file: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
+/// Whether a code is also a word or a name.
+fn is_word(tag: &str) -> bool {
+    is_of(tag, &ORDINARY_WORDS) || is_of(tag, &RARE)
+}
+
 /// Whether a path has a part that only its neighbours tell to be a language.
 pub(super) fn is_ambiguous(path: &str) -> bool {
-    places(path).iter().any(|(_, tag)| ORDINARY_WORDS.contains(tag))
+    places(path).iter().any(|(_, tag)| is_word(tag))
 }
 
 /// What the paths of a source tell about each other.
@@ -93,14 +118,14 @@ pub(super) fn is_ambiguous(path: &str) -> bool {
 pub(super) struct Neighbours<'a> {
     /// Folders of [`numbered_by_name`].
     numbered: HashSet<&'a str>,
-    /// The codes in the places of [`ORDINARY_WORDS`]; "" is a page without one.
-    codes: HashMap<String, HashSet<&'static str>>,
+    /// The codes in the places of those that are words; "" is a page without one.
+    codes: HashMap<String, HashSet<String>>,
 }
 
 impl<'a> Neighbours<'a> {
     pub(super) fn of(paths: impl Iterator<Item = &'a str> + Clone) -> Self {
-        let words = paths.clone().flat_map(places).filter(|(_, tag)| ORDINARY_WORDS.contains(tag));
-        let mut codes: HashMap<String, HashSet<&'static str>> = words.map(|(at, _)| (at, HashSet::new())).collect();
+        let words = paths.clone().flat_map(places).filter(|(_, tag)| is_word(tag));
+        let mut codes: HashMap<String, HashSet<String>> = words.map(|(at, _)| (at, HashSet::new())).collect();
         for (at, tag) in paths.clone().flat_map(places) {
             if let Some(codes) = codes.get_mut(&at) {
                 codes.insert(tag);
@@ -111,7 +136,8 @@ impl<'a> Neighbours<'a> {
 
     /// Whether a code names a language where it stands: one that is a word as well only beside another.
     fn is_language(&self, above: &str, base: &str, tag: &str) -> bool {
-        !ORDINARY_WORDS.contains(&tag) || self.codes.get(&place(above, base)).is_some_and(|codes| codes.len() > 1)
+        let tells = |other: &String| other != tag && !is_of(other, &RARE);
+        !is_word(tag) || self.codes.get(&place(above, base)).is_some_and(|codes| codes.iter().any(tells))
     }
 }
 
@@ -136,9 +162,9 @@ pub(super) fn parts(path: &str, neighbours: &Neighbours<'_>) -> Parts {
         let name = without_number(folder);
         let code = code_of_folder(folder, depth).filter(|(base, tag)| neighbours.is_language(&above, base, tag));
         if is_version(name) {
-            parts.version = Some(name.to_owned());
+            parts.version = Some(name.strip_prefix(VERSION).unwrap_or(name).to_owned());
         } else if let Some((_, tag)) = code {
-            parts.language = Some(tag.to_owned());
+            parts.language = Some(tag);
         } else if !(section.is_empty() && ROOTS.contains(&name)) {
             section.push(name);
         }
@@ -148,7 +174,7 @@ pub(super) fn parts(path: &str, neighbours: &Neighbours<'_>) -> Parts {
     let stem = without_ending(file);
     let stem = match code_of_stem(stem).filter(|(base, tag)| neighbours.is_language(&above, base, tag)) {
         Some((stem, tag)) => {
-            parts.language = Some(tag.to_owned());
+            parts.language = Some(tag);
             parts.language_by_suffix = true;
             stem
         }
@@ -195,12 +221,17 @@ fn without_number(name: &str) -> &str {
     }
 }
 
-/// `2025-06-18`, `draft`, `v2`, `v1.2`.
+/// What Docusaurus writes before versions: `version-2.0`.
+const VERSION: &str = "version-";
+
+/// `2025-06-18`, `draft`, `v2`, `v1.2`, `1.2.x`, `version-2`.
 fn is_version(name: &str) -> bool {
     let is_date = name.len() == 10 && refdesk_core::Stamp::from_date(name).is_some();
-    let is_number = name.strip_prefix('v').is_some_and(|rest| {
-        rest.starts_with(|c: char| c.is_ascii_digit()) && rest.bytes().all(|b| b.is_ascii_digit() || b == b'.')
-    });
+    let marked = name.strip_prefix(VERSION).or_else(|| name.strip_prefix('v'));
+    let number = marked.unwrap_or(name).trim_end_matches(".x");
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
+        && number.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        && (marked.is_some() || name.contains('.'));
     is_date || is_number || name == "draft"
 }
 
@@ -265,6 +296,19 @@ mod tests {
         check("seps/990-policy.md", Some("seps"), None, None, "seps/990-policy");
         check("blog/2025-07-29-prompts.md", Some("blog"), None, None, "blog/2025-07-29-prompts");
         check("README.md", None, None, None, "README");
+        check(
+            "versioned_docs/version-2.0.x/a.md",
+            Some("versioned_docs"),
+            None,
+            Some("2.0.x"),
+            "versioned_docs/version-2.0.x/a",
+        );
+        check("docs/3.10/a.md", None, None, Some("3.10"), "docs/3.10/a");
+        check("docs/3/2.x/a.x/b.md", Some("3/a.x"), None, Some("2.x"), "docs/3/2.x/a.x/b");
+        check("files/en-us/web/a.md", Some("files/web"), Some("en-US"), None, "files/en-us/web/a");
+        check("i18n/zh_hant/a.md", Some("i18n"), Some("zh-Hant"), None, "i18n/zh_hant/a");
+        check("docs/a.pt-br.md", None, Some("pt-BR"), None, "docs/a");
+        check("docs/no-op/en-core/a.md", Some("no-op/en-core"), None, None, "docs/no-op/en-core/a");
     }
 
     #[test]
@@ -280,6 +324,9 @@ mod tests {
             ("docs/start.fr.md", "docs/start.no.md", None, Some("no"), "docs/start"),
             ("docs/start.md", "docs/start.no.md", None, Some("no"), "docs/start"),
             ("docs/other.fr.md", "docs/start.no.md", None, None, "docs/start.no"),
+            ("docs/fr/b.md", "docs/de-de/a.md", None, Some("de-DE"), "docs/de-de/a"),
+            ("docs/en/b.md", "docs/sk/a.md", None, Some("sk"), "docs/sk/a"),
+            ("docs/az/b.md", "docs/ml/a.md", Some("ml"), None, "docs/ml/a"),
             ("pages/tar.md", "pages.it/tar.md", None, Some("it"), "pages.it/tar"),
         ] {
             check_among(&[beside], path, section, language, None, address);

@@ -38,7 +38,9 @@ fn goes_on(line: &str) -> bool {
 fn as_written(piece: &str, mark: char) -> Value {
     let value = piece.split_once(mark).map_or("", |(_, value)| value);
     let lines: Vec<&str> = value.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    Value::from(lines.join(" ").trim_matches(['"', '\'']))
+    let text = lines.join(" ");
+    let opened = ['"', '\''].into_iter().find_map(|quote| Some((quote, text.strip_prefix(quote)?)));
+    Value::from(opened.map_or(text.as_str(), |(quote, inside)| inside.strip_suffix(quote).unwrap_or(inside)))
 }
 
 #[cfg(test)]
@@ -51,13 +53,13 @@ mod tests {
     #[test]
     fn what_is_no_yaml_is_text_and_every_other_entry_is_what_it_says() {
         let front = "name: lamp\ndescription: Use when: it is dark,\n  and so on.\nauthor: @ada\nfolded: >-\n  One\n  text.\n\
-                     tags:\n- oil\n- wick\nquoted: \"un: closed\nmetadata:\n  draft: true\n[extra]\n  no: entry\n";
+                     tags:\n- oil\n- wick\nquoted: \"un: closed\nends: Say: \"on\"\nboth: 'a': b'\nmetadata:\n  draft: true\n[extra]\n  no: entry\n";
         let read: Map<String, Value> = entries(front, ':', |entry| mapping(entry).ok()).into_iter().collect();
         assert_eq!(
             Value::Object(read),
             json!({
                 "name": "lamp", "description": "Use when: it is dark, and so on.", "author": "@ada", "folded": "One text.",
-                "tags": ["oil", "wick"], "quoted": "un: closed", "metadata": {"draft": true},
+                "tags": ["oil", "wick"], "quoted": "un: closed", "ends": "Say: \"on\"", "both": "a': b", "metadata": {"draft": true},
             })
         );
     }

@@ -3,7 +3,7 @@
 
 use refdesk_core::text::fence::Fence;
 
-use super::bullet::{Bullet, without_mark};
+use crate::connectors::formats::bullet::{without_mark, without_tags};
 
 /// Stands behind a sign and asks for its coloured form; lists write it or leave it out.
 const VARIATION: char = '\u{fe0f}';
@@ -33,10 +33,9 @@ impl<'a> Legend<'a> {
     }
 
     /// The line by which an entry is official: that of a sign which it bears.
-    pub(super) fn of_official(&self, entry: &Bullet<'_>) -> Option<&'a str> {
-        let texts = [entry.name, entry.rest].map(without_variation);
-        let is_borne = |known: &&Explanation<'_>| texts.iter().any(|text| text.contains(&known.sign));
-        self.0.iter().find(is_borne).map(|known| known.line)
+    pub(super) fn of_official(&self, entry: &str) -> Option<&'a str> {
+        let entry = without_variation(entry);
+        self.0.iter().find(|known| entry.contains(&known.sign)).map(|known| known.line)
     }
 }
 
@@ -45,9 +44,13 @@ fn explanation(line: &str) -> Option<Explanation<'_>> {
     let is_frame = |c: char| c.is_whitespace() || matches!(c, '|' | '>');
     let line = line.trim_matches(is_frame);
     let line = without_mark(line).unwrap_or(line).trim_start();
-    let end = line.find(|c: char| c.is_ascii() || c.is_alphanumeric() || SEPARATORS.contains(&c))?;
-    let (sign, rest) = line.split_at(end);
-    let meaning = rest.trim_start().strip_prefix(SEPARATORS)?.trim_start_matches([' ', '*', '_', '-']);
+    let inside = without_tags(line);
+    let end = inside.find(|c: char| c.is_ascii() || c.is_alphanumeric() || SEPARATORS.contains(&c))?;
+    let (sign, rest) = inside.split_at(end);
+    let rest = without_tags(rest);
+    // Tags around a sign part it from its meaning, too: `<sup>⭐</sup> Official`.
+    let is_parted = inside.len() < line.len();
+    let meaning = rest.strip_prefix(SEPARATORS).or(is_parted.then_some(rest))?.trim_start_matches([' ', '*', '_', '-']);
     let word = meaning.split(|c: char| !c.is_alphanumeric()).next()?;
     let sign = without_variation(sign);
     (!sign.is_empty() && word.eq_ignore_ascii_case("official")).then_some(Explanation { sign, line })

@@ -1,11 +1,10 @@
 //! `awesome-list`: a Markdown list of MCP servers, such as a README: `- **[Name](url)** - text`, with or without images before it.
 //!
 //! A bullet that opens with a bold link is an entry: a fact, or a reject. So is one that opens with a plain link, where the list has
-//! more of them or where bold ones stand under the same heading. The heading tells whether it is a server, a tool or neither, official or
+//! more of them or where bold ones stand under the same heading, and a row of a table, where the list has more of these. The heading tells whether it is a server, a tool or neither, official or
 //! archived; a sign that the list's [`legend`] explains tells the official ones, too. Everything else that is a bullet or holds a link is
 //! counted by what it is ([`bullet::classify`]).
 
-mod bullet;
 mod legend;
 mod section;
 
@@ -18,9 +17,9 @@ use refdesk_core::{Fact, Kind, Reject, clean, text};
 use serde_json::{Value, json};
 use url::Url;
 
-use self::bullet::{Bullet, Class};
 use self::legend::Legend;
 use self::section::{COMMUNITY, OFFICIAL, Section};
+use crate::connectors::formats::bullet::{self, Bullet, Class};
 use crate::connectors::formats::headings;
 use crate::connectors::formats::json_fields::{canonical_record, reread as reread_record, texts};
 use crate::connectors::formats::stated_status::stated_status;
@@ -45,7 +44,7 @@ const PLACES_TO_TALK: &str = "entries that lead to a place to talk";
 pub const CONNECTOR: Connector = Connector {
     name: "awesome-list",
     kinds: &[Kind::McpServer, Kind::Tool],
-    description: "A Markdown list of MCP servers (a README): bullets with a link, their headings as categories",
+    description: "A Markdown list of MCP servers (a README): bullets or rows of tables with a link, their headings as categories",
     options: &[
         (
             "repository",
@@ -55,7 +54,8 @@ pub const CONNECTOR: Connector = Connector {
         (
             "links",
             "`auto` (default): a bullet that opens with a bold link is an entry, and one with a plain link where the list has \
-                 more of them or bold ones stand under the same heading; `bold`: bold links only; `all`: any link",
+                 more of them or bold ones stand under the same heading, and a row of a table where most entries are rows; \
+                 `bold`: bold links only; `all`: any link",
         ),
         ("tool_sections", "headings whose entries are tools, separated by commas; default: Frameworks, Resources"),
         (
@@ -154,13 +154,14 @@ impl ListReader {
         for candidate in others {
             let name = match candidate.class {
                 Class::Other(name) => name,
+                Class::Row => bullet::ROWS,
                 Class::Bold | Class::Plain => "bullets that link without bold type",
             };
             batch.leave_out(name, 1);
         }
         for candidate in entries {
             let read = bullet::bullet(candidate.text).and_then(|bullet| {
-                self.fact(&bullet, candidate.lines, &candidate.section, legend.of_official(&bullet))
+                self.fact(&bullet, candidate.lines, &candidate.section, legend.of_official(candidate.lines))
             });
             match read.map(|fact| judge(fact, &mut seen)) {
                 Ok(Ok(fact)) => batch.take(Ok(fact)),
@@ -186,7 +187,7 @@ impl ListReader {
     ) -> Vec<BulletCandidate<'a>> {
         let beside_official = candidates.iter().filter_map(|candidate| candidate.section.beside_official()).collect();
         let is_other = |candidate: &BulletCandidate<'_>| {
-            matches!(candidate.class, Class::Bold | Class::Plain)
+            matches!(candidate.class, Class::Bold | Class::Plain | Class::Row)
                 && candidate.section.lists_others(&self.other_sections, &beside_official)
         };
         let of_others: Vec<bool> = candidates.iter().map(is_other).collect();
@@ -202,11 +203,14 @@ impl ListReader {
         let links = self.links;
         let of_class = |class: Class| candidates.iter().filter(move |candidate| candidate.class == class);
         let bold_headings: BTreeSet<usize> = of_class(Class::Bold).map(|candidate| candidate.heading).collect();
-        let mostly_plain = of_class(Class::Plain).count() > of_class(Class::Bold).count();
+        let [bold, plain, rows] = [Class::Bold, Class::Plain, Class::Row].map(|class| of_class(class).count());
+        let mostly_rows = rows > bold + plain;
+        let mostly_plain = plain > bold && !mostly_rows;
         move |candidate| match (candidate.class, links) {
-            (Class::Bold, _) | (Class::Plain, Links::All) => true,
-            (Class::Other(_), _) | (Class::Plain, Links::Bold) => false,
+            (Class::Bold, _) | (Class::Plain | Class::Row, Links::All) => true,
+            (Class::Other(_), _) | (Class::Plain | Class::Row, Links::Bold) => false,
             (Class::Plain, Links::Auto) => mostly_plain || bold_headings.contains(&candidate.heading),
+            (Class::Row, Links::Auto) => mostly_rows,
         }
     }
 
@@ -224,7 +228,8 @@ impl ListReader {
             .ok_or("the link has no name")?;
         let address = self.resolve(bullet.link)?;
         let repository = code_host::repository(&address);
-        let description = bullet::description(bullet.rest);
+        let is_row = lines.trim_start().starts_with('|');
+        let description = bullet::description(if is_row { bullet::next_cell(bullet.rest) } else { bullet.rest });
         let is_archive =
             section.has(|title| title.contains("archived")) || repository.as_ref().is_some_and(code_host::is_archived);
         let status = if is_archive { Status::Deprecated } else { stated_status(&name, description.as_deref()) };

@@ -62,6 +62,12 @@ pub(super) fn parse(text: &str) -> Option<Stated> {
     if is_unlicensed || folded.contains("proprietary") || forbids(&folded) {
         return Some(Stated::Licence(Licence::Proprietary));
     }
+    // A notice, such as that of the Apache Software Foundation, is no name.
+    if line.len() > NAME_CHARS_MAX
+        && let Licence::Named(id) = super::text::licence(text)
+    {
+        return Some(Stated::Licence(Licence::Named(id)));
+    }
     if let Some(id) = known(&line) {
         return Some(Stated::Licence(Licence::Named(id.to_owned())));
     }
@@ -101,6 +107,9 @@ mod tests {
         assert_eq!(parse("cc by-sa 4.0"), named("CC-BY-SA-4.0"));
         assert_eq!(parse("MIT OR Apache-2.0"), named("MIT OR Apache-2.0"));
         assert_eq!(parse("The Unlicense"), named("Unlicense"));
+        let notice = "Licensed to the Lamp Foundation under one or more contributor license agreements. You may not use this file except in\n\
+                      compliance with the Apache License,\nVersion 2.0: http://www.apache.org/licenses/LICENSE-2.0";
+        assert_eq!(parse(notice), named("Apache-2.0"));
         assert_eq!(parse("Complete terms in LICENSE.txt"), Some(Stated::SeeFile));
         assert_eq!(parse("See the terms beside this file"), Some(Stated::SeeFile));
         assert_eq!(parse("LICENSE"), Some(Stated::SeeFile));

@@ -1,4 +1,4 @@
-//! One bullet of a Markdown list, with the lines that it is wrapped over: whether it is an entry, and its parts.
+//! A bullet of a Markdown list, with the lines that it is wrapped over, or a row of a table: whether it opens with a link, and its parts.
 
 use refdesk_core::{clean, text};
 
@@ -9,11 +9,16 @@ pub enum Class {
     Bold,
     /// A bullet that opens with a link.
     Plain,
+    /// A row of a table that opens with a link.
+    Row,
     /// Something with a link, or a bullet, that is no entry; the name under which it is counted.
     Other(&'static str),
 }
 
-/// A bullet taken apart.
+/// What rows of tables are counted as that are no entries.
+pub const ROWS: &str = "rows of tables with a link";
+
+/// A bullet or row taken apart.
 pub struct Bullet<'a> {
     /// The link's text.
     pub name: &'a str,
@@ -43,10 +48,12 @@ fn classify_line(line: &str) -> Option<(Class, &str)> {
     const NESTED: usize = 2;
     let inner = line.trim_start();
     let has_link = inner.contains("](");
-    if inner.starts_with('|') {
-        return has_link.then_some((Class::Other("rows of tables with a link"), inner));
+    if let Some(cells) = inner.strip_prefix('|') {
+        let cell = from_name(cells);
+        let class = if bullet(cell).is_ok() { Class::Row } else { Class::Other(ROWS) };
+        return has_link.then_some((class, cell));
     }
-    let text = without_images(without_mark(inner)?);
+    let text = from_name(without_mark(inner)?);
     let class = match text {
         _ if line.starts_with('\t') || line.len() - inner.len() >= NESTED => Class::Other("bullets below bullets"),
         _ if !has_link => Class::Other("bullets without a link"),
@@ -61,33 +68,45 @@ fn classify_line(line: &str) -> Option<(Class, &str)> {
     Some((class, text))
 }
 
-/// What follows the mark of a bullet or the number of an item.
+/// What follows the mark of a bullet or the number of an item, and the box of a task.
 pub fn without_mark(line: &str) -> Option<&str> {
     let bullet = ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark));
-    bullet.or_else(|| {
+    let text = bullet.or_else(|| {
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
         let rest = line.get(digits..).filter(|_| digits > 0)?;
         rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") "))
-    })
+    })?;
+    Some(["[ ] ", "[x] ", "[X] "].iter().find_map(|task| text.strip_prefix(task)).unwrap_or(text))
 }
 
-/// A bullet's text without the images that stand before the name.
+/// A text from where its name begins: without the images before it, and the signs (`⭐`) right before a link.
+pub fn from_name(text: &str) -> &str {
+    let text = without_images(text);
+    let behind = text.trim_start_matches(|c: char| !c.is_ascii() && !c.is_alphanumeric()).trim_start();
+    if behind.starts_with(['[', '*', '_']) { without_images(behind) } else { text }
+}
+
+/// A text without the images and badges (images that are links) that it begins with.
 fn without_images(text: &str) -> &str {
     let mut text = text.trim_start();
     loop {
-        if let Some((_, rest)) = text.strip_prefix("[![").and_then(|rest| rest.split_once(")](")) {
-            // A badge: an image that is a link.
-            text = rest.split_once(')').map_or("", |(_, rest)| rest).trim_start();
-            continue;
-        }
-        let tag = text.strip_prefix("<img").and_then(after_tag);
-        let image =
-            text.strip_prefix("![").and_then(|rest| rest.split_once("](")).and_then(|(_, rest)| rest.split_once(')'));
-        match tag.or(image.map(|(_, rest)| rest)) {
-            Some(rest) => text = rest.trim_start(),
-            None => return text,
-        }
+        let behind = match text.strip_prefix('!') {
+            Some(image) => link(image).map(|(.., behind)| behind),
+            None if text.starts_with("[![") => link(text).map(|(.., behind)| behind),
+            None => text.strip_prefix("<img").and_then(after_tag),
+        };
+        let Some(behind) = behind else { return text };
+        text = behind.trim_start();
     }
+}
+
+/// A text without the tags that it begins with.
+pub fn without_tags(text: &str) -> &str {
+    let mut text = text.trim_start();
+    while let Some(rest) = text.strip_prefix('<').and_then(after_tag) {
+        text = rest.trim_start();
+    }
+    text
 }
 
 /// What follows a tag; a `>` inside quotes does not close it.
@@ -114,26 +133,30 @@ fn after_tag(rest: &str) -> Option<&str> {
 /// # Errors
 /// What was expected.
 pub fn bullet(text: &str) -> Result<Bullet<'_>, String> {
-    let unlike = || "expected `**[Name](url)** - text`".to_owned();
     let text = text.strip_prefix("**").or_else(|| text.strip_prefix("__")).unwrap_or(text);
-    let (name, rest) = text.strip_prefix('[').and_then(|rest| rest.split_once("](")).ok_or_else(unlike)?;
-    // A link's own brackets are balanced: https://en.wikipedia.org/wiki/A_(b)
+    let (name, link, rest) = link(text).ok_or("expected `**[Name](url)** - text`")?;
+    let link = destination(link.trim());
+    Ok(Bullet { name, link, rest: rest.trim_start_matches("**").trim_start_matches("__") })
+}
+
+/// The text of a link that a text opens with, what stands in its parentheses, and what follows. A link's own brackets are balanced:
+/// `https://en.wikipedia.org/wiki/A_(b)`.
+fn link(text: &str) -> Option<(&str, &str, &str)> {
+    let (name, rest) = enclosed(text, '[', ']')?;
+    let (link, rest) = enclosed(rest, '(', ')')?;
+    Some((name, link, rest))
+}
+
+fn enclosed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
+    let inside = text.strip_prefix(open)?;
     let mut depth = 0_usize;
-    let end = rest.char_indices().find_map(|(at, c)| match c {
-        '(' => {
-            depth += 1;
-            None
-        }
-        ')' if depth == 0 => Some(at),
-        ')' => {
-            depth -= 1;
-            None
-        }
-        _ => None,
+    let end = inside.char_indices().find(|(_, c)| {
+        let is_end = *c == close && depth == 0;
+        depth += usize::from(*c == open);
+        depth -= usize::from(*c == close && !is_end);
+        is_end
     });
-    let end = end.ok_or_else(unlike)?;
-    let link = destination(rest[..end].trim());
-    Ok(Bullet { name, link, rest: rest[end + 1..].trim_start_matches("**").trim_start_matches("__") })
+    end.map(|(at, _)| (&inside[..at], &inside[at + 1..]))
 }
 
 /// The address in the parentheses of a link, without angle brackets and without the title.
@@ -145,13 +168,21 @@ fn destination(inside: &str) -> &str {
     inside[..title.unwrap_or(inside.len())].trim_end()
 }
 
+/// The first cell with words behind that of the name, by what follows the name of a row.
+pub fn next_cell(rest: &str) -> &str {
+    let bars = rest.match_indices('|').map(|(at, _)| at).filter(|at| !rest[..*at].ends_with('\\'));
+    let ends: Vec<usize> = bars.chain([rest.len()]).collect();
+    let cells = ends.windows(2).filter_map(|ends| rest.get(ends[0] + 1..ends[1]));
+    cells.map(str::trim).find(|cell| cell.contains(char::is_alphanumeric)).unwrap_or("")
+}
+
 /// What follows the link, without the signs before its first word.
 pub fn description(rest: &str) -> Option<String> {
     const OPENING: [char; 7] = ['(', '[', '"', '\'', '“', '«', '$'];
     /// Signs that words begin with: `.NET`, `@scope/name`, `#1`, `/command`.
     const OF_WORDS: [char; 4] = ['.', '@', '#', '/'];
     // Indented lines would be code.
-    let lines: Vec<&str> = without_images(rest).lines().map(str::trim).collect();
+    let lines: Vec<&str> = without_images(behind_dash(rest)).lines().map(str::trim).collect();
     let line = clean::line(&text::plain(&lines.join(" ")));
     let begins = |(at, c): &(usize, char)| {
         let is_of_word = OF_WORDS.contains(c) && line[at + 1..].starts_with(char::is_alphanumeric);
@@ -159,4 +190,21 @@ pub fn description(rest: &str) -> Option<String> {
     };
     let (start, _) = line.char_indices().find(begins)?;
     Some(line[start..].to_owned())
+}
+
+/// What follows the dash where no words stand before it, but signs, numbers of several of one name (`<sup>2</sup>`) or further links.
+fn behind_dash(rest: &str) -> &str {
+    let dash = [" - ", " – ", " — "].iter().filter_map(|dash| rest.find(dash)).min();
+    let (mut before, behind) = rest.split_at(dash.unwrap_or_default());
+    while let Some(c) = before.chars().next() {
+        let after = match c {
+            '[' => link(before).map(|(.., after)| after),
+            '<' => after_tag(&before[1..]),
+            c if c.is_alphabetic() => None,
+            c => Some(&before[c.len_utf8()..]),
+        };
+        let Some(after) = after else { return rest };
+        before = after;
+    }
+    behind
 }
