@@ -84,11 +84,18 @@ pub struct Offers<'a> {
     context: Context<'a>,
     stated: Vec<StatedOffer<'a>>,
     conflicts: Vec<Conflict>,
+    /// Whether the maker's own API is over, and the model is not: then its offer stands among the others.
+    outlives_api: bool,
 }
 
 impl<'a> Offers<'a> {
     /// All facts of the model, those that are considered first and in their order.
-    pub fn new(planned: &Planned, context: Context<'a>, considered: &'a [ConsideredFact<'a>]) -> Self {
+    pub fn new(
+        planned: &Planned,
+        context: Context<'a>,
+        considered: &'a [ConsideredFact<'a>],
+        outlives_api: bool,
+    ) -> Self {
         let others = planned.facts.iter().filter(|at| !considered.iter().any(|considered| considered.at == **at));
         let any_live = planned.facts.iter().any(|at| context.facts[*at].standing.removed_at.is_none());
         let new = |at: usize, fields: Cow<'a, Map<String, Value>>| {
@@ -110,7 +117,7 @@ impl<'a> Offers<'a> {
         let mut stated: Vec<StatedOffer<'a>> =
             considered.iter().map(|considered| new(considered.at, Cow::Borrowed(&*considered.fields))).collect();
         stated.extend(others.map(|at| new(*at, context.facts[*at].fields.read())));
-        Self { context, stated, conflicts: Vec::new() }
+        Self { context, stated, conflicts: Vec::new(), outlives_api }
     }
 
     /// Takes the prices out that are not believed; gives a warning for each.
@@ -157,10 +164,14 @@ impl<'a> Offers<'a> {
 
     /// The maker's own offers, best first: those of its API; without any, those of its cloud platform.
     fn on_top(&self) -> Vec<usize> {
+        if self.outlives_api {
+            return Vec::new();
+        }
         let of = |wanted: Role| -> Vec<usize> {
             let is_so = |stated: &StatedOffer<'_>| {
                 stated.live && stated.identity.seller.is_some() && role_of(stated.identity) == wanted
             };
+
             (0..self.stated.len()).filter(|at| is_so(&self.stated[*at])).collect()
         };
         let top = of(Role::Maker);
