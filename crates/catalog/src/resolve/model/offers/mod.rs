@@ -186,7 +186,8 @@ impl<'a> Offers<'a> {
     pub fn put(mut self, listed: &[usize], chosen: &mut Chosen) -> Vec<ShownOffer> {
         let top: Vec<usize> = self.on_top().into_iter().filter(|at| listed.contains(&self.stated[*at].at)).collect();
         self.price(&top, chosen);
-        let mut by_offer: BTreeMap<(&str, &str), Vec<&StatedOffer<'_>>> = BTreeMap::new();
+        // Sources write one id in another case; that one source has both is told apart before (`model::groups`).
+        let mut by_offer: BTreeMap<(&str, String), Vec<&StatedOffer<'_>>> = BTreeMap::new();
         let beside_top = self.stated.iter().enumerate().filter(|(place, _)| !top.contains(place));
         for (_, stated) in beside_top {
             let Some(seller) = &stated.identity.seller else { continue };
@@ -194,13 +195,14 @@ impl<'a> Offers<'a> {
                 chosen.conflicts.push(stated.delisted(seller));
                 continue;
             }
-            by_offer.entry((seller, api_id(stated.fact))).or_default().push(stated);
+            by_offer.entry((seller, api_id(stated.fact).to_lowercase())).or_default().push(stated);
         }
         // What the maker's own id says at the top is no offer beside it, also where a source stopped listing it.
-        let at_top: Vec<(&str, &str)> = top
-            .iter()
-            .filter_map(|at| Some((self.stated[*at].identity.seller.as_deref()?, api_id(self.stated[*at].fact))))
-            .collect();
+        let offer_of = |at: &usize| {
+            let StatedOffer { identity, fact, .. } = &self.stated[*at];
+            Some((identity.seller.as_deref()?, api_id(fact).to_lowercase()))
+        };
+        let at_top: Vec<(&str, String)> = top.iter().filter_map(offer_of).collect();
         by_offer.retain(|offer, stated| stated.iter().any(|stated| stated.live) || !at_top.contains(offer));
         let mut shown: Vec<MergedOffer<'_, '_>> = Vec::new();
         for stated in by_offer.values_mut() {
