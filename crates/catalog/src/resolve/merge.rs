@@ -55,6 +55,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     let order: Vec<usize> = considered.iter().map(|considered| considered.at).collect();
     let lead = order[0];
     let named_on = context.identities.get(lead).filter(|_| kind == Kind::Model).and_then(model::dated_on);
+    // They are asked for limits, and are no facts of this item.
     let of_undated = model::of_undated(planned, context, &considered);
     considered.extend(of_undated);
     let mut chosen = choose(kind, &considered, named_on.as_deref(), &mistaken_families(context, &considered));
@@ -211,12 +212,9 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
                 stale: foreign.contains(at)
                     || context.stale_reason(fact).is_some_and(|reason| reason != StaleReason::NeverVerified),
                 is_foreign: foreign.contains(at),
-                role: Role::Source,
-                seller: None,
-                standing: (false, 0),
-                names_weights: false,
                 speaks: true,
                 stated_at: fact.standing.changed_at,
+                ..ConsideredFact::default()
             }
         })
         .collect();

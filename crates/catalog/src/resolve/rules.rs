@@ -6,7 +6,7 @@
 use refdesk_core::Kind;
 
 /// What a fact is to the item that it speaks of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Role {
     /// The maker's own API, or a card on it.
     Maker,
@@ -21,6 +21,7 @@ pub enum Role {
     /// The maker, of the undated name of the model.
     Undated,
     /// Kinds that nobody sells: any source.
+    #[default]
     Source,
 }
 

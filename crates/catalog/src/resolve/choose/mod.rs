@@ -38,7 +38,7 @@ const OF_ANOTHER_MAKER: &str = "it is another maker's, and no word of the model'
 const IMPOSSIBLE: &str = "it contradicts the other values that were chosen with it";
 
 /// A fact that is considered on an item: live, or removed on an item that is itself gone.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ConsideredFact<'a> {
     /// Its index.
     pub at: usize,

@@ -105,15 +105,11 @@ pub fn of_undated<'a>(
         Some(ConsideredFact {
             at,
             fields: Cow::Owned([("limits".to_owned(), limits)].into_iter().collect()),
-            rejected_urls: Vec::new(),
             stale,
-            is_foreign: false,
             role: Role::Undated,
-            seller: None,
             standing: (true, context.rank_of(fact)),
-            names_weights: false,
-            speaks: false,
             stated_at: fact.standing.changed_at,
+            ..ConsideredFact::default()
         })
     };
     planned.undated.iter().filter_map(|at| limits(*at)).collect()
