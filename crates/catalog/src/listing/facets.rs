@@ -4,9 +4,11 @@
 //! [`Selection::counts_as_added`]: refdesk_core::query::Selection::counts_as_added
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::{Prepared, Reader, TextFilter};
-use crate::columns::{Column, Sets, UNKNOWN, is_same_word};
+use crate::columns::{Column, Sets, UNKNOWN, is_called, is_same_word};
+use crate::resolve::model::makers::seller_name;
 use refdesk_core::field::FieldDef;
 use refdesk_core::query::{ListQuery, Test};
 
@@ -69,17 +71,18 @@ pub(super) fn count(
         };
         let (by_code, partly_fresh) = by_number(reader, &rows, field, column);
         let missing = by_code[UNKNOWN as usize];
+        let is_meant = if field.is_seller() { is_called } else { is_same_word };
         let selected = |value: &str| {
             selection.conditions.iter().filter(|condition| condition.field == field).any(|condition| {
                 match &condition.test {
-                    Test::AnyOf(words) | Test::AllOf(words) => words.iter().any(|word| is_same_word(word, value)),
+                    Test::AnyOf(words) | Test::AllOf(words) => words.iter().any(|word| is_meant(value, word)),
                     Test::Is(flag) => value == flag.to_string(),
                     _ => false,
                 }
             })
         };
         // What is known not to be there is a filter, but nothing to count.
-        let counted = by_value(column, &by_code, &partly_fresh)
+        let counted = by_value(field, column, &by_code, &partly_fresh)
             .into_iter()
             .filter(|(value, count)| *count > 0 && !value.starts_with('!'));
         let mut values: Vec<FacetValue> = counted
@@ -111,12 +114,11 @@ fn by_number(reader: &Reader<'_>, rows: &[u32], field: &FieldDef, column: &Colum
     (by_code, partly_fresh)
 }
 
-/// The rows of each value, given those of each number of a column, and the values of further rows. Spellings that differ in case are one
-/// value, as they are to a filter, in the most frequent of them.
-fn by_value<'a>(column: &'a Column, by_code: &[usize], others: &[Vec<u32>]) -> Vec<(&'a str, usize)> {
-    // Columns sort their values without regard to case, so the spellings of one value are adjacent.
+/// The rows of each value, given those of each number of a column, and the values of further rows. Spellings that are one value to a filter,
+/// those that differ in case and all of a seller, are one here, too, in the most frequent of them.
+fn by_value<'a>(field: &FieldDef, column: &'a Column, by_code: &[usize], others: &[Vec<u32>]) -> Vec<(&'a str, usize)> {
     let mut values: Vec<(&str, usize)> = Vec::with_capacity(column.values.len());
-    let (mut place_of, mut most) = (Vec::with_capacity(column.values.len()), 0);
+    let (mut place_of, mut most): (Vec<usize>, Vec<usize>) = (Vec::with_capacity(column.values.len()), Vec::new());
     let mut spelt = vec![0; column.values.len()];
     match &column.sets {
         None => spelt.iter_mut().zip(&by_code[1..]).for_each(|(spelt, count)| *spelt = *count),
@@ -126,25 +128,30 @@ fn by_value<'a>(column: &'a Column, by_code: &[usize], others: &[Vec<u32>]) -> V
             }
         }
     }
+    let mut sellers: HashMap<Cow<'_, str>, usize> = HashMap::new();
     for (value, count) in column.values.iter().zip(&spelt) {
-        match values.last_mut() {
-            Some((shown, sum)) if is_same_word(shown, value) => {
-                *sum += count;
-                if *count > most {
-                    (*shown, most) = (value, *count);
-                }
-            }
-            _ => {
-                values.push((value, *count));
-                most = *count;
-            }
+        let next = values.len();
+        let place = if field.is_seller() {
+            *sellers.entry(seller_name(value)).or_insert(next)
+        } else {
+            // Columns sort their values without regard to case, so the spellings of one value are adjacent.
+            values.last().filter(|(last, _)| is_same_word(last, value)).map_or(next, |_| next - 1)
+        };
+        if place == next {
+            values.push((value, 0));
+            most.push(0);
         }
-        place_of.push(values.len() - 1);
+        values[place].1 += count;
+        if *count > most[place] {
+            (values[place].0, most[place]) = (value, *count);
+        }
+        place_of.push(place);
     }
     if let Some(sets) = column.sets.as_ref().filter(|_| values.len() < column.values.len()) {
         // A row that has a value in two spellings counts once.
         for (set, count) in counted_sets(sets, by_code, others) {
-            let places: Vec<usize> = set.iter().map(|value| place_of[*value as usize - 1]).collect();
+            let mut places: Vec<usize> = set.iter().map(|value| place_of[*value as usize - 1]).collect();
+            places.sort_unstable();
             let again = places.windows(2).filter(|pair| pair[0] == pair[1]);
             again.for_each(|pair| values[pair[0]].1 -= count);
         }

@@ -43,6 +43,7 @@ pub fn link(items: &mut [Planned], set: FactSet<'_>) {
     for (place, undated, dated_on) in snapshots {
         let Some(of) = by_key.get(&undated).copied().filter(|of| *of != place) else { continue };
         items[place].dated.snapshot_of = Some(items[of].id.clone());
+        items[place].undated = items[of].facts.clone();
         let snapshot = DatedSnapshot { id: items[place].id.clone(), dated_on };
         items[of].dated.snapshots.push(snapshot);
     }

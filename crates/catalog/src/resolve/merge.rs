@@ -23,6 +23,8 @@ const ARCHIVED: &str = "(archived)";
 const STATUS: &str = "status";
 /// How many tokens a model takes and gives.
 const LIMITS: [&str; 3] = ["limits.context_tokens", "limits.input_tokens", "limits.output_tokens"];
+/// When a model comes to its end.
+const ENDS: [&str; 2] = ["deprecated_on", "retires_on"];
 /// When the version of an MCP server was published.
 const PUBLISHED_AT: &str = "published_at";
 /// Where the code of an MCP server is.
@@ -54,14 +56,22 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     let members = if is_gone { planned.facts.clone() } else { live };
     // A copy of a seller's list says nothing where the seller's own list is there.
     let listed = if kind == Kind::Model { model::listed(&members, context) } else { members.clone() };
-    let considered = considered(kind, if listed.is_empty() { &members } else { &listed }, context);
+    let mut considered = considered(kind, if listed.is_empty() { &members } else { &listed }, context);
     let order: Vec<usize> = considered.iter().map(|considered| considered.at).collect();
     let lead = order[0];
     let named_on = context.identities.get(lead).filter(|_| kind == Kind::Model).and_then(model::dated_on);
+    // They are asked for limits, and are no facts of this item.
+    let of_undated = model::of_undated(planned, context, &considered);
+    considered.extend(of_undated);
     let mut chosen = choose(kind, &considered, named_on.as_deref(), &mistaken_families(context, &considered));
+    considered.truncate(order.len());
     let (mut warnings, mut offers) = (Vec::new(), Vec::new());
     if kind == Kind::Model {
-        let mut stated = model::Offers::new(planned, context, &considered);
+        let outlives_api = model::outlives_api(&considered, &chosen.fields, context);
+        if outlives_api {
+            chosen.forget(&ENDS);
+        }
+        let mut stated = model::Offers::new(planned, context, &considered, outlives_api);
         warnings = stated.take_prices(&planned.id, withheld);
         offers = stated.put(&listed, &mut chosen);
     }
@@ -212,12 +222,9 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
                 stale: foreign.contains(at)
                     || context.stale_reason(fact).is_some_and(|reason| reason != StaleReason::NeverVerified),
                 is_foreign: foreign.contains(at),
-                role: Role::Source,
-                seller: None,
-                standing: (false, 0),
-                names_weights: false,
                 speaks: true,
                 stated_at: fact.standing.changed_at,
+                ..ConsideredFact::default()
             }
         })
         .collect();

@@ -253,6 +253,8 @@ pub struct Planned {
     pub lost: Vec<String>,
     /// See [`ResolvedItem::dated`].
     pub dated: Dated,
+    /// Models: the facts of the undated name that this is a snapshot of.
+    pub undated: Vec<usize>,
 }
 
 /// The items that the facts of a kind make.
@@ -281,6 +283,7 @@ pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
         facts: merge::by_precedence(set, members.clone()),
         lost: Vec::new(),
         dated: Dated::default(),
+        undated: Vec::new(),
     });
     ids::assign(&mut items, set);
     if kind == Kind::Model {

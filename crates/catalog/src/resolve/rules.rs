@@ -6,7 +6,7 @@
 use refdesk_core::Kind;
 
 /// What a fact is to the item that it speaks of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Role {
     /// The maker's own API, or a card on it.
     Maker,
@@ -18,7 +18,10 @@ pub enum Role {
     Seller,
     /// Somebody else's variant: free, batch, a region.
     Variant,
+    /// The maker, of the undated name of the model.
+    Undated,
     /// Kinds that nobody sells: any source.
+    #[default]
     Source,
 }
 
@@ -35,6 +38,7 @@ impl Role {
             Self::Platform => "makers_platform",
             Self::Weights => "makers_weights",
             Self::Seller | Self::Variant => "most_sellers",
+            Self::Undated => "undated_name",
             Self::Source => "best_source",
         }
     }
@@ -74,6 +78,7 @@ pub struct Rule {
 }
 
 const ANY_MODEL_ROLE: &[Role] = &[Role::Maker, Role::Platform, Role::Weights, Role::Seller, Role::Variant];
+const LIMIT_ROLES: &[Role] = &[Role::Maker, Role::Platform, Role::Weights, Role::Seller, Role::Variant, Role::Undated];
 
 /// The rule book. The first rule that names a field is its rule.
 pub const RULES: &[Rule] = &[
@@ -90,8 +95,8 @@ pub const RULES: &[Rule] = &[
         kind: Some(Kind::Model),
         fields: &["limits."],
         choice: Choice::Checked,
-        roles: ANY_MODEL_ROLE,
-        why: "Limits only make sense together: no input or output above the context. The maker's value counts, then that of its weights' card, then what most sellers state. If equally many sellers state two values, the best source's value wins; if they differ only by rounding, the smaller; otherwise the limit is unknown. An input limit that a seller states is that seller's own cap if a more reliable source states the context, or if no more than half of the sellers agree.",
+        roles: LIMIT_ROLES,
+        why: "Limits only make sense together: no input or output above the context. The maker's value counts, then that of its weights' card, then what most sellers state. If equally many sellers state two values, the best source's value wins; if they differ only by rounding, the smaller; otherwise the limit is unknown. An input limit that a seller states is that seller's own cap if a more reliable source states the context, if the context is unknown because sellers are tied, or if no more than half of the sellers agree. A context of a dated snapshot that is the input limit of its undated name is taken for that, and the limits that the maker states of that name count.",
     },
     Rule {
         name: "end of life",
@@ -99,7 +104,7 @@ pub const RULES: &[Rule] = &[
         fields: &["deprecated_on", "retires_on"],
         choice: Choice::Checked,
         roles: &[Role::Maker, Role::Platform],
-        why: "Only its maker ends a model. A seller's dates end its own offer and are shown there.",
+        why: "Only its maker ends a model. A seller's dates end its own offer and are shown there; so do the maker's if the weights are published and others still sell the model, and its price is then shown there, too.",
     },
     Rule {
         name: "weights",

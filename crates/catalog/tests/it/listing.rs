@@ -176,15 +176,30 @@ fn a_filter_by_a_seller_finds_it_in_the_spelling_of_every_source() {
         assert_eq!(page.get("warnings"), None, "{seller} is no unknown value");
     }
     assert_eq!(of(&[("seller", "azure")]), ["gpt-5"], "two services of one company are two sellers");
-    let told = answer::list(&snapshot, Kind::Model, &query(&[("facets", "seller")]), &[]).pieces.concat();
-    let told: Value = serde_json::from_slice(&told).unwrap();
-    let sellers: Vec<&Value> =
-        told["facets"]["seller"]["results"].as_array().unwrap().iter().map(|seller| &seller["value"]).collect();
-    assert_eq!(
-        sellers,
-        ["azure-cognitive-services", "azure_ai", "fireworks-ai", "fireworks_ai"],
-        "as sources spell it"
-    );
+    let counted = |snapshot: &Snapshot| -> Vec<(String, u64, bool)> {
+        let sent = query(&[("facets", "seller"), ("seller", "Fireworks AI")]);
+        let told = answer::list(snapshot, Kind::Model, &sent, &[]).pieces.concat();
+        let told: Value = serde_json::from_slice(&told).unwrap();
+        let results = told["facets"]["seller"]["results"].as_array().unwrap().iter();
+        let read = |result: &Value| {
+            let value = result["value"].as_str().unwrap().to_owned();
+            (value, result["count"].as_u64().unwrap(), result["selected"] == true)
+        };
+        results.map(read).collect()
+    };
+    let one = |value: &str, count: u64, selected: bool| (value.to_owned(), count, selected);
+    let azure = [one("azure-cognitive-services", 1, false), one("azure_ai", 1, false)];
+    let fireworks = [one("fireworks-ai", 2, true)];
+    assert_eq!(counted(&snapshot), [&fireworks[..], &azure].concat(), "once, in a spelling of a source");
+    let more = build(&[
+        model("a", "fireworks-ai", "gpt-oss-120b", price(2)),
+        model("b", "fireworks_ai", "gpt-5", price(2)),
+        model("b", "fireworks_ai", "gpt-oss-20b", price(1)),
+        // A seller of one model in two spellings is counted once.
+        model("b", "fireworks_ai", "openai/gpt-oss-120b", price(2)),
+    ]);
+    let spelt = counted(&more);
+    assert_eq!(spelt, [one("fireworks_ai", 3, true)], "in the most frequent spelling");
 }
 
 #[test]

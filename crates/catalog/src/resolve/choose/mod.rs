@@ -12,7 +12,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use serde_json::{Map, Value};
 
 pub(super) use self::days::is_too_far_ahead;
-use self::together::{Filled, Group, filled};
+use self::together::{Filled, Group, filled, withhold_inputs};
 use self::voting::{Voted, voted};
 use super::agreement::{agree, common};
 use super::leaves::{is_prose, is_stated, slot, walk};
@@ -38,7 +38,7 @@ const OF_ANOTHER_MAKER: &str = "it is another maker's, and no word of the model'
 const IMPOSSIBLE: &str = "it contradicts the other values that were chosen with it";
 
 /// A fact that is considered on an item: live, or removed on an item that is itself gone.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ConsideredFact<'a> {
     /// Its index.
     pub at: usize,
@@ -85,6 +85,7 @@ pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>], named_on: Option<&s
     let (paths, mut statements) = statements(considered, &mut chosen.fields);
     days::withhold(&mut chosen, &paths, &mut statements, considered);
     chosen.withhold_families(mistaken, &paths, &mut statements, considered);
+    withhold_inputs(&mut chosen, &paths, &mut statements, considered);
     if let Some(named_on) = named_on {
         days::withhold_before(named_on, &mut chosen, &paths, &mut statements, considered);
     }
@@ -201,6 +202,13 @@ impl Chosen {
     pub(super) fn take(&mut self, path: &str, value: &Value, fact: usize, role: Role) {
         *slot(&mut self.fields, path) = value.clone();
         self.evidence.push(FieldEvidence { path: path.to_owned(), fact, rule: role.as_str() });
+    }
+
+    /// Leaves fields unknown that are told elsewhere.
+    pub fn forget(&mut self, paths: &[&str]) {
+        self.evidence.retain(|stated| !paths.contains(&&*stated.path));
+        self.conflicts.retain(|conflict| !paths.contains(&&*conflict.path));
+        paths.iter().for_each(|path| *slot(&mut self.fields, path) = Value::Null);
     }
 
     /// Leaves a field unknown, and says why none of some statements is shown.

@@ -4,12 +4,14 @@ use foldhash::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::voting::{Voted, voted, votes};
-use super::{ConsideredFact, Statements, tiers};
+use super::{Chosen, ConsideredFact, Statements, tiers};
 use crate::resolve::leaves::same;
-use crate::resolve::rules::{Choice, Rule};
+use crate::resolve::rules::{Choice, Role, Rule};
 
 const WHOLE_LIMIT: &str = "limits.context_tokens";
 const INPUT_LIMIT: &str = "limits.input_tokens";
+/// Why a context is not shown that a list has of a snapshot.
+const INPUT_OF_UNDATED: &str = "it is the input limit of the model's undated name";
 
 /// Fields that are chosen together: their paths, each with what is said of it.
 pub(super) type Group<'g, 'a> = [(&'g str, &'g Statements<'a>)];
@@ -25,6 +27,28 @@ pub(super) struct Filled<'a> {
     pub(super) impossible: Vec<(usize, usize, &'a Value)>,
     /// Places in the group of which as many sellers state one value as another.
     pub(super) tied: Vec<(usize, Statements<'a>)>,
+}
+
+/// Takes contexts out of the statements that are the input limit of the undated name, and lists them as conflicts: a list with one field for
+/// both has the context in it of some models, and of others the input.
+pub(super) fn withhold_inputs(
+    chosen: &mut Chosen,
+    paths: &[String],
+    statements: &mut [Statements<'_>],
+    considered: &[ConsideredFact<'_>],
+) {
+    let place = |path: &str| paths.iter().position(|known| known == path);
+    let (Some(whole), Some(input)) = (place(WHOLE_LIMIT), place(INPUT_LIMIT)) else { return };
+    let is_of_undated = |(by, _): &(usize, &Value)| considered[*by].role == Role::Undated;
+    let inputs: Statements<'_> = statements[input].iter().copied().filter(is_of_undated).collect();
+    let is_input = |said: &(usize, &Value)| {
+        let is_same =
+            |(of, input): &(usize, &Value)| considered[said.0].stale >= considered[*of].stale && same(input, said.1);
+        !is_of_undated(said) && inputs.iter().any(is_same)
+    };
+    let (refuted, believed): (Statements<'_>, Statements<'_>) = statements[whole].iter().copied().partition(is_input);
+    statements[whole] = believed;
+    chosen.tell(WHOLE_LIMIT, considered, refuted.iter().filter(|(by, _)| considered[*by].speaks), INPUT_OF_UNDATED);
 }
 
 /// Fills the fields of a group from one fact after the other, as far as the rule allows and the values agree.
@@ -47,7 +71,11 @@ pub(super) fn filled<'a>(rule: &Rule, considered: &[ConsideredFact<'_>], group: 
             }
             let stated = said.iter().find(|(at, _)| *at == by);
             let Some((_, value)) = stated.filter(|_| values[place].is_none()) else { continue };
-            if *path == INPUT_LIMIT && is_a_cap(considered, by, said, whole(group, &values)) {
+            let is_torn = || tied.iter().any(|(of, _)| group[*of].0 == WHOLE_LIMIT);
+            if *path == INPUT_LIMIT
+                && considered[by].role.is_of_sellers()
+                && (is_torn() || is_a_cap(considered, by, said, whole(group, &values)))
+            {
                 continue;
             }
             let (mut by, mut value) = (by, *value);
@@ -96,9 +124,6 @@ fn rivals<'a>(
 /// Whether an input limit that a seller states is its own cap rather than the model's: a more reliable source states the context, or no more
 /// than half of the sellers agree.
 fn is_a_cap(considered: &[ConsideredFact<'_>], by: usize, statements: &Statements<'_>, whole: Option<usize>) -> bool {
-    if !considered[by].role.is_of_sellers() {
-        return false;
-    }
     let of_sellers: Statements<'_> =
         statements.iter().filter(|(at, _)| considered[*at].role.is_of_sellers()).copied().collect();
     let sellers: HashSet<Option<&str>> = of_sellers.iter().map(|(at, _)| considered[*at].seller).collect();

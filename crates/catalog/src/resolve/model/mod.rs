@@ -20,7 +20,7 @@ use self::makers::{Channel, Seller};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::slug::slugify;
 
-pub use self::considered::{assign_roles, listed, role_of, status};
+pub use self::considered::{assign_roles, listed, of_undated, outlives_api, role_of, status};
 pub use self::dated::{dated_on, undated};
 pub use self::derivatives::is_mistaken_family;
 pub use self::groups::groups;

@@ -257,8 +257,8 @@ fn vendor_front(name: String, parts: &mut IdParts) -> String {
                 return inner;
             }
         }
-        let of_vendor = || makers::own_family(makers::vendor(front)?, rest);
-        let Some(family) = makers::family(rest).or_else(of_vendor) else { continue };
+        let of_vendor = makers::vendor(front).and_then(|vendor| makers::own_family(vendor, rest));
+        let Some(family) = of_vendor.or_else(|| makers::family(rest)) else { continue };
         if makers::vendor(front) == Some(family) {
             parts.vendor.get_or_insert_with(|| front.to_owned());
             return rest.to_owned();
@@ -272,12 +272,16 @@ const HOSTS: [&str; 9] =
     ["databricks", "azure", "alicloud", "cerebras", "groq", "bedrock", "vertex", "together", "fireworks"];
 
 /// A bare name with the points that its id leaves out of versions and its name for people has: `gpt-54`, called GPT-5.4. A bare number needs
-/// the same word before it in both, and a size has a unit (`18b`), which says nothing of where its point is.
+/// the same word before it in both, and a size has a unit (`18b`), which says nothing of where its point is. Nor does a date become a version:
+/// `codestral-2508`, called Codestral 25.08.
 pub fn with_points_of(bare: &str, said: &str) -> String {
     let said = separators(&said.to_lowercase());
     let said: Vec<&str> = said.split('-').collect();
     let words: Vec<&str> = bare.split('-').collect();
     let pointed = |at: usize| {
+        if super::words::is_date(words[at]) {
+            return None;
+        }
         let place = said.iter().position(|word| is_version(word) && word.replace('.', "") == words[at])?;
         let is_named = !is_number(words[at]) || (place > 0 && at > 0 && said[place - 1] == words[at - 1]);
         is_named.then(|| said[place])

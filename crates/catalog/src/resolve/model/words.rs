@@ -121,7 +121,7 @@ fn running_number(word: &str) -> Option<u8> {
 }
 
 /// A word that can only be a date: `20250929`, `250615`, `2407`, `0905`, `05.06`, `2025`.
-fn is_date(word: &str) -> bool {
+pub fn is_date(word: &str) -> bool {
     let numeric = word.bytes().all(|b| b.is_ascii_digit());
     let two_digits = |text: &str| text.len() == 2 && text.bytes().all(|b| b.is_ascii_digit());
     let month_and_day = word.split_once('.').is_some_and(|(month, day)| {

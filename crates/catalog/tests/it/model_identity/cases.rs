@@ -158,6 +158,8 @@ const CASES: &[Case] = &[
     ("deepgram", "nova-2", "deepgram/nova-2", None, true),
     ("amazon-nova", "nova-2-lite-v1", "amazon/nova-2-lite", None, true),
     ("deepgram", "whisper-large", "openai/whisper-large", None, false),
+    // A vendor in front of a family of its own, which another maker has, too.
+    ("deepgram", "deepgram-nova-3", "deepgram/nova-3", None, true),
     (
         "llama",
         "cerebras-llama-4-scout-17b-16e-instruct",
@@ -242,6 +244,9 @@ fn a_name_for_people_tells_where_the_points_of_a_version_are_that_an_id_leaves_o
         ("openai-gpt-54", "GPT-5.5", "openai/gpt-54"),
         ("acme/rocket-15b", "Rocket 1.5B", "acme/rocket-15b"),
         ("acme/rocket-15", "Rocket by Acme 1.5", "acme/rocket-15"),
+        // A date is no version, however it is written for people.
+        ("codestral-2508", "Codestral 25.08", "mistral/codestral-2508"),
+        ("mistral-large-2411", "Mistral Large 24.11", "mistral/mistral-large-2411"),
     ] {
         let stated = StatedIdentity { provider: Some("venice"), id, name: Some(name), ..StatedIdentity::default() };
         assert_eq!(parse_identity(stated).key(), key, "{id}, called {name}");

@@ -54,6 +54,39 @@ fn among_sellers_an_input_limit_counts_that_more_than_half_state() {
 }
 
 #[test]
+fn an_input_limit_says_nothing_beside_a_context_on_which_sellers_are_tied() {
+    let sold = |seller, context: u64, input: Value| {
+        model("a", Some(seller), "openai/gpt-oss-120b", limits(context, input, Value::Null))
+    };
+    let input = |context: u64| {
+        only(&[sold("aaa", 128_000, json!(128_000)), sold("zzz", context, Value::Null)])["limits"]["input_tokens"]
+            .clone()
+    };
+    assert_eq!(input(160_000), Value::Null);
+    assert_eq!(input(128_000), 128_000);
+}
+
+/// A list has one field for both, with the input limit of some models in it: of dated ones that was shown as their context.
+#[test]
+fn a_context_that_is_the_input_limit_of_the_undated_name_is_none() {
+    let undated = model("a", Some("openai"), "gpt-5", limits(400_000, 272_000, 128_000));
+    let shown = |undated: &StoredFact, context: u64| {
+        let dated = model("b", Some("openai"), "gpt-5-2025-08-07", limits(context, Value::Null, 64_000));
+        detail(&build_at(&[undated.clone(), dated], NOW), "gpt-5-2025-08-07", &[])["model"].take()
+    };
+    let mended = shown(&undated, 272_000);
+    assert_eq!(mended["limits"], json!({"context_tokens": 400_000, "input_tokens": 272_000, "output_tokens": 64_000}));
+    let by = &mended["field_evidence"]["limits.context_tokens"];
+    assert_eq!((&by["source_id"], &by["rule"]), (&json!("a"), &json!("undated_name")));
+    let told = conflict(&mended, "limits.context_tokens");
+    assert_eq!((&told["value"], &told["source_id"]), (&json!(272_000), &json!("b")));
+    assert_eq!(told["reason"], "it is the input limit of the model's undated name");
+    let context = |undated: &StoredFact, context: u64| shown(undated, context)["limits"]["context_tokens"].take();
+    assert_eq!(context(&undated, 200_000), 200_000, "a limit of its own");
+    assert_eq!(context(&old(undated, 100), 272_000), 272_000, "a stale word");
+}
+
+#[test]
 fn dates_that_cannot_stand_in_their_order_are_not_shown_beside_each_other() {
     let dated = |source: &str, fields: Value| model(source, Some("openai"), "gpt-5", fields);
     let shown = only(&[

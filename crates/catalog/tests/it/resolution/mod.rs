@@ -3,6 +3,7 @@
 mod contradictions;
 mod offers;
 mod rule_book;
+mod status;
 
 use crate::common::{DAY, NOW, source};
 use refdesk_catalog::answer::{self, DetailExtras};

@@ -34,6 +34,14 @@ fn what_one_source_alone_states_of_an_offer_is_added_where_both_agree() {
 }
 
 #[test]
+fn an_id_that_two_sources_write_in_another_case_is_one_offer() {
+    let of = |source: &str, id: &str| model(source, Some("ovhcloud"), id, price(0.1));
+    let shown = only(&[of("a", "llama-3.1-8b-instruct"), of("b", "Llama-3.1-8B-Instruct")]);
+    let ids: Vec<&Value> = shown["offers"].as_array().unwrap().iter().map(|offer| &offer["api_model_id"]).collect();
+    assert_eq!(ids, ["llama-3.1-8b-instruct"]);
+}
+
+#[test]
 fn an_offer_of_which_the_best_source_states_no_price_has_that_of_the_next() {
     let shown = only(&[sold("a", json!({})), sold("b", json!({"pricing": {"input": 1.35, "output": 5.4}}))]);
     let offer = offer(&shown, "bedrock");

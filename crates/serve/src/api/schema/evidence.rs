@@ -44,7 +44,7 @@ pub struct Evidence {
 pub struct FieldEvidence {
     pub evidence_key: String,
     pub source_id: String,
-    /// The rule that chose it: `maker`, `makers_platform`, `makers_weights`, `most_sellers` or `best_source`.
+    /// The rule that chose it: `maker`, `makers_platform`, `makers_weights`, `most_sellers`, `undated_name` or `best_source`.
     pub rule: String,
 }
 

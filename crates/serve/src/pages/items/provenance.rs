@@ -82,6 +82,7 @@ pub(in crate::pages) fn rule(rule: &str) -> String {
         "makers_platform" => "stated for the maker's own platform".to_owned(),
         "makers_weights" => "stated for the maker's published weights".to_owned(),
         "most_sellers" => "stated by most sellers".to_owned(),
+        "undated_name" => "stated for the maker's undated name of the model".to_owned(),
         "best_source" => "stated by the source that ranks highest".to_owned(),
         other => values::words(other),
     }

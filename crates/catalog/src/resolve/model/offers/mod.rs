@@ -84,11 +84,18 @@ pub struct Offers<'a> {
     context: Context<'a>,
     stated: Vec<StatedOffer<'a>>,
     conflicts: Vec<Conflict>,
+    /// Whether the maker's own API is over, and the model is not: then its offer stands among the others.
+    outlives_api: bool,
 }
 
 impl<'a> Offers<'a> {
     /// All facts of the model, those that are considered first and in their order.
-    pub fn new(planned: &Planned, context: Context<'a>, considered: &'a [ConsideredFact<'a>]) -> Self {
+    pub fn new(
+        planned: &Planned,
+        context: Context<'a>,
+        considered: &'a [ConsideredFact<'a>],
+        outlives_api: bool,
+    ) -> Self {
         let others = planned.facts.iter().filter(|at| !considered.iter().any(|considered| considered.at == **at));
         let any_live = planned.facts.iter().any(|at| context.facts[*at].standing.removed_at.is_none());
         let new = |at: usize, fields: Cow<'a, Map<String, Value>>| {
@@ -110,7 +117,7 @@ impl<'a> Offers<'a> {
         let mut stated: Vec<StatedOffer<'a>> =
             considered.iter().map(|considered| new(considered.at, Cow::Borrowed(&*considered.fields))).collect();
         stated.extend(others.map(|at| new(*at, context.facts[*at].fields.read())));
-        Self { context, stated, conflicts: Vec::new() }
+        Self { context, stated, conflicts: Vec::new(), outlives_api }
     }
 
     /// Takes the prices out that are not believed; gives a warning for each.
@@ -157,10 +164,14 @@ impl<'a> Offers<'a> {
 
     /// The maker's own offers, best first: those of its API; without any, those of its cloud platform.
     fn on_top(&self) -> Vec<usize> {
+        if self.outlives_api {
+            return Vec::new();
+        }
         let of = |wanted: Role| -> Vec<usize> {
             let is_so = |stated: &StatedOffer<'_>| {
                 stated.live && stated.identity.seller.is_some() && role_of(stated.identity) == wanted
             };
+
             (0..self.stated.len()).filter(|at| is_so(&self.stated[*at])).collect()
         };
         let top = of(Role::Maker);
@@ -175,7 +186,8 @@ impl<'a> Offers<'a> {
     pub fn put(mut self, listed: &[usize], chosen: &mut Chosen) -> Vec<ShownOffer> {
         let top: Vec<usize> = self.on_top().into_iter().filter(|at| listed.contains(&self.stated[*at].at)).collect();
         self.price(&top, chosen);
-        let mut by_offer: BTreeMap<(&str, &str), Vec<&StatedOffer<'_>>> = BTreeMap::new();
+        // Sources write one id in another case; that one source has both is told apart before (`model::groups`).
+        let mut by_offer: BTreeMap<(&str, String), Vec<&StatedOffer<'_>>> = BTreeMap::new();
         let beside_top = self.stated.iter().enumerate().filter(|(place, _)| !top.contains(place));
         for (_, stated) in beside_top {
             let Some(seller) = &stated.identity.seller else { continue };
@@ -183,13 +195,14 @@ impl<'a> Offers<'a> {
                 chosen.conflicts.push(stated.delisted(seller));
                 continue;
             }
-            by_offer.entry((seller, api_id(stated.fact))).or_default().push(stated);
+            by_offer.entry((seller, api_id(stated.fact).to_lowercase())).or_default().push(stated);
         }
         // What the maker's own id says at the top is no offer beside it, also where a source stopped listing it.
-        let at_top: Vec<(&str, &str)> = top
-            .iter()
-            .filter_map(|at| Some((self.stated[*at].identity.seller.as_deref()?, api_id(self.stated[*at].fact))))
-            .collect();
+        let offer_of = |at: &usize| {
+            let StatedOffer { identity, fact, .. } = &self.stated[*at];
+            Some((identity.seller.as_deref()?, api_id(fact).to_lowercase()))
+        };
+        let at_top: Vec<(&str, String)> = top.iter().filter_map(offer_of).collect();
         by_offer.retain(|offer, stated| stated.iter().any(|stated| stated.live) || !at_top.contains(offer));
         let mut shown: Vec<MergedOffer<'_, '_>> = Vec::new();
         for stated in by_offer.values_mut() {
