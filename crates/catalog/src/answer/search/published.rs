@@ -51,7 +51,7 @@ pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, ou
         (!is_text(kind) || by[kind.index()].contains(row))
             && is_on_topic(&format!("{} {}", snapshot.name(first.ordinal), snapshot.id(first.ordinal)))
     };
-    if outcome.hits.first().is_some_and(is_found) {
+    if topic_stems.is_empty() || outcome.hits.first().is_some_and(is_found) {
         return;
     }
     let analysed = snapshot.analyse(&topic);
@@ -63,8 +63,11 @@ pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, ou
         ..SearchRequest::new(&analysed, LOOKED_AT)
     };
     let found = editions::search(snapshot, &request).hits.into_iter();
-    let told = found.filter(|hit| is_on_topic(&snapshot.name(hit.ordinal))).take(SHOWN.min(query.limit)).collect();
-    put_first(snapshot, told, query.limit, outcome);
+    let told: Vec<SearchHit> =
+        found.filter(|hit| is_on_topic(&snapshot.name(hit.ordinal))).take(SHOWN.min(query.limit)).collect();
+    if !told.is_empty() {
+        put_first(snapshot, told, query.limit, outcome);
+    }
 }
 
 /// The topic of a question that begins with whose it is, or ends with that behind a preposition, and the folded name of who publishes on it.
