@@ -349,6 +349,7 @@ mod tests {
             "non profit mcp server",
             "made by door sensors",
             "database timetable",
+            "costliest model",
             "",
         ] {
             assert_eq!(translated(question), None, "{question}");
