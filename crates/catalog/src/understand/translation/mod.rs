@@ -317,6 +317,7 @@ mod tests {
             ("Textzusammenfassung mit Modellen", "text summary with model"),
             ("Spracherkennungsmodelle", "speech recognition model"),
             ("Preisvergleich-Tool", "price compare tool"),
+            ("Datenbankabfragen in natürlicher Sprache", "database query in natural language"),
             ("Wettervorhersagen", "weather forecast"),
             ("Datenbanken", "database"),
             ("Programmiersprachen", "programming language"),
