@@ -98,7 +98,7 @@ pub struct SearchRequest<'a> {
     pub preferred: SegmentSet,
     /// By segment: percent that its texts count more, where nothing says which is meant and some are likelier. Empty for none.
     pub gains: &'a [u32],
-    /// How much what has the words where they tell what it is comes before what has them in passing, among hits of several segments.
+    /// How much what has the words where they tell what it is comes before what has them in passing.
     pub telling: Telling,
     /// The text without the words that only say what is meant (`mcp server`). Names of the preferred segments are looked up by it, too.
     pub subject: Option<QueryText<'a>>,
@@ -120,6 +120,8 @@ pub enum Telling {
     Question,
     /// Much, and how many of the words it has: what is to be done, said in a sentence.
     Need,
+    /// The same among hits of one segment, too: of things that say in a line what they are for, and in a long text whatever else.
+    Described,
 }
 
 /// Cosine similarities, -1 to 1, of items to a question.

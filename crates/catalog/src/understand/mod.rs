@@ -50,6 +50,7 @@ pub use things::line::{UnknownVersion, line, unknown_version};
 pub use things::package::packaged;
 pub use things::successor::model_called;
 pub use translation::{translated, with_letter, without_quantisation};
+pub use words::DETERMINERS;
 
 /// A single word that more than one in so many items has is an ordinary one.
 const ORDINARY_SHARE: usize = 50;

@@ -49,7 +49,7 @@ impl SearchIndex {
         let BestDocs { docs, mut totals, mut matches, exact } = best_texts(query, query.freshness, depth, Count::IfFew);
         let mut ranked: Vec<RankedItem> = docs.into_iter().map(|(at, doc)| ranked_doc(query, at, doc)).collect();
         let is_mixed = ranked.iter().any(|item| item.segment != ranked[0].segment);
-        if is_mixed {
+        if is_mixed || request.telling == Telling::Described {
             by_telling_fields(&mut ranked, query);
         }
         if let Some(similarities) = request.semantic {

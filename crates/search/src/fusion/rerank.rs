@@ -62,16 +62,18 @@ pub(super) fn ranked_doc(query: &Query<'_>, at: usize, doc: ScoredDoc) -> Ranked
 
 /// Ranks texts of several segments again by where they have the words of a need: what is made for it says so in its title, its description
 /// or its headings; a long text has any word somewhere. The length of a text is normalised within its segment, so that a segment of long
-/// texts scores as high as one of short ones; within one segment nothing is to be corrected, and the sets of `docs/search-quality.md` lose by it
-/// (`tldr_loo` .51 to .44).
+/// texts scores as high as one of short ones; among pages of one segment nothing is to be corrected, and the sets of `docs/search-quality.md`
+/// lose by it (`tldr_loo` .51 to .44).
 pub(super) fn by_telling_fields(ranked: &mut [RankedItem], query: &Query<'_>) {
     let (buried, uncovered) = match query.request.telling {
         Telling::None => return,
         Telling::Question => (BURIED_IN_PASSAGE, 1.0),
-        Telling::Need => (BURIED, UNCOVERED),
+        Telling::Need | Telling::Described => (BURIED, UNCOVERED),
     };
     let weights = query.word_weights();
     let total = weights.iter().sum::<u32>().max(1);
+    let best = |ranked: &[RankedItem]| ranked.iter().map(|item| item.score).fold(f32::MIN_POSITIVE, f32::max);
+    let best_before = best(ranked);
     let mut has = Vec::new();
     for item in ranked.iter_mut() {
         let searched = &query.segments[item.segment];
@@ -94,6 +96,11 @@ pub(super) fn by_telling_fields(ranked: &mut [RankedItem], query: &Query<'_>) {
         let covered: u32 = words.filter(|(word, _)| is_covered(word)).map(|(_, weight)| weight).sum();
         item.score *= buried + (1.0 - buried) * share;
         item.score *= uncovered + (1.0 - uncovered) * covered as f32 / total as f32;
+    }
+    if query.request.telling == Telling::Described {
+        // Of one segment, something is the best: it is as near to the question as it was.
+        let scale = best_before / best(ranked);
+        ranked.iter_mut().for_each(|item| item.score *= scale);
     }
     RankedItem::sort(ranked);
 }

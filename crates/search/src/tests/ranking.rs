@@ -242,6 +242,26 @@ fn a_prior_decides_between_equal_matches_however_many_and_never_against_a_better
 }
 
 #[test]
+fn within_a_segment_where_the_words_stand_counts_only_where_that_is_asked_for() {
+    let mut segments = Segments::default();
+    for (id, says, body) in [
+        ("ledger", "keeps accounts of ports", "deploy app deploy app"),
+        ("harbour", "deploy app", "boats moor here over night and by day all year"),
+    ] {
+        let fields = vec![(Field::Title, id), (Field::Description, says), (Field::Body, body)];
+        segments.add(0, false, DocInput { demotion: 0, names: vec![(NameKind::Id, id)], fields, passages: Vec::new() });
+    }
+    let index = segments.finish();
+    let found = |telling| index.search(&SearchRequest { telling, ..SearchRequest::new("deploy app", 10) }).hits;
+    let best = found(Telling::None)[0].score;
+    for (telling, order) in [(Telling::None, [0, 1]), (Telling::Need, [0, 1]), (Telling::Described, [1, 0])] {
+        let hits = found(telling);
+        assert_eq!(hits.iter().map(|hit| hit.ordinal).collect::<Vec<_>>(), order, "{telling:?}");
+        assert!((hits[0].score - best).abs() < 1e-4, "{telling:?}: the first is as near as the first was");
+    }
+}
+
+#[test]
 fn an_empty_index_answers() {
     let index = Segments::default().finish();
     assert_eq!(index.search(&SearchRequest::new("anything", 10)).total, 0);

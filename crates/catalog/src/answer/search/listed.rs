@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::words::by_words;
+use super::words::{by_words, telling_of};
 use super::{LISTED_SCORE, editions, hints, searched_segments};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
@@ -12,7 +12,9 @@ use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::item::Status;
 use refdesk_core::query::{Advice, ListQuery, SearchQuery, Selection, Warning};
-use refdesk_search::{Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest};
+use refdesk_search::{
+    Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest, Telling,
+};
 
 /// What a search found.
 #[derive(Debug, Default)]
@@ -293,6 +295,7 @@ pub(super) fn selected(
         fresh_only,
         only: &only,
         semantic,
+        telling: if query.understand { telling_of(kind) } else { Telling::None },
         expansions: &expanded,
         ..SearchRequest::new(&analysed, query.limit)
     };

@@ -9,6 +9,7 @@ mod manual;
 mod matched;
 mod passages;
 mod placed;
+mod published;
 mod titled;
 mod words;
 

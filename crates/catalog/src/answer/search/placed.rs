@@ -8,9 +8,10 @@ use crate::json;
 use crate::listing;
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
-use crate::understand::{Understood, asks_for_status, line};
+use crate::understand::{Asked, Understood, asks_for_status, line};
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, SearchQuery};
+use refdesk_search::text::folded;
 use refdesk_search::{MatchField, MatchKind, NAME_SCORE_MIN, SearchHit, SearchOutcome, SearchRequest};
 
 /// What hits of the kind that a question names score at least to go before the others: less is one common word of several.
@@ -75,15 +76,23 @@ pub fn put_called(snapshot: &Snapshot, called: Vec<SearchHit>, limit: usize, out
     }
 }
 
-/// Puts the first text or skill that tells how something is done before servers and tools that a word of the question names: `backup` of
-/// `how do i restore a backup`.
-pub fn put_told(snapshot: &Snapshot, outcome: &mut SearchOutcome) {
-    let acts =
-        |hit: &&SearchHit| hit.is_named() && matches!(snapshot.kind_of(hit.ordinal), Kind::McpServer | Kind::Tool);
-    let tells =
-        |hit: &SearchHit| matches!(snapshot.kind_of(hit.ordinal), Kind::Document | Kind::Tutorial | Kind::Skill);
-    let named = outcome.hits.iter().take_while(acts).count();
-    let Some(first) = outcome.hits.iter().position(tells).filter(|_| named > 0) else { return };
+/// Puts the first hit that is meant before what a word of the question names: a text or skill that tells how something is done before servers and
+/// tools (`backup` of `how do i restore a backup`), and what does something before pages that are called by one word of it (`compress` of
+/// `compress images`).
+pub fn put_meant(snapshot: &Snapshot, asked: &Asked, outcome: &mut SearchOutcome) {
+    let (named, meant): (&[Kind], &[Kind]) = match asked {
+        Asked::Need(_) => (&[Kind::Document, Kind::Tutorial], &[Kind::McpServer, Kind::Tool, Kind::Skill]),
+        _ if asked.is_told() => (&[Kind::McpServer, Kind::Tool], &[Kind::Document, Kind::Tutorial, Kind::Skill]),
+        _ => return,
+    };
+    let is_of = |hit: &SearchHit, kinds: &[Kind]| kinds.contains(&snapshot.kind_of(hit.ordinal));
+    let is_a_word = |hit: &SearchHit| {
+        let name = folded(&snapshot.name(hit.ordinal));
+        asked.need().is_none_or(|need| need.split_whitespace().any(|word| folded(word) == name))
+    };
+    let is_named = |hit: &&SearchHit| hit.is_named() && is_of(hit, named) && is_a_word(hit);
+    let behind = outcome.hits.iter().take_while(is_named).count();
+    let Some(first) = outcome.hits.iter().position(|hit| is_of(hit, meant)).filter(|_| behind > 0) else { return };
     let score = outcome.hits[first].score;
     outcome.hits[..first].iter_mut().for_each(|hit| hit.score = score);
     outcome.hits[..=first].rotate_right(1);

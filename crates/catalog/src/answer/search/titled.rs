@@ -10,7 +10,7 @@ use refdesk_search::text::folded;
 use refdesk_search::{Bitmap, SegmentSet};
 
 /// Most words of a name that are looked at.
-const PUBLISHER_WORDS: usize = 3;
+pub(super) const PUBLISHER_WORDS: usize = 3;
 
 /// The item that has the rest of a question for its whole name, where the question begins or ends with who made or published it. A model
 /// behind its maker is found by words, unless words of its name `were_read`.
@@ -67,7 +67,7 @@ fn called_by(snapshot: &Snapshot, segments: SegmentSet, title: &[&str], publishe
 }
 
 /// The items of a maker or publisher, who is called so when folded, by kind.
-fn made_by(snapshot: &Snapshot, segments: SegmentSet, name: &str) -> Vec<Bitmap> {
+pub(super) fn made_by(snapshot: &Snapshot, segments: SegmentSet, name: &str) -> Vec<Bitmap> {
     let of_kind = |kind: Kind| {
         let segment = snapshot.segment(kind);
         let vendor = segment.values("vendor").find(|vendor| folded(vendor) == name);

@@ -1,6 +1,6 @@
 //! Finding by words alone: what is searched for, how its hits are ranked, and what is put before them.
 
-use super::{authors, editions, placed, searched_segments};
+use super::{authors, editions, placed, published, searched_segments};
 use crate::snapshot::Snapshot;
 use crate::understand::{Asked, GAINS, Understood, deed, expansions, language_asked, made};
 use refdesk_core::Kind;
@@ -49,11 +49,12 @@ pub fn by_words(
             SearchRequest { segments: request.segments, telling: sought.telling, ..begun(&text, query.limit) };
         put_of_kind(snapshot, (kind, understood.also), &begun(subject, query.limit), &of_any_kind, &mut outcome);
     }
-    if query.kind.is_none() && asked.is_told() {
-        placed::put_told(snapshot, &mut outcome);
+    if query.kind.is_none() {
+        placed::put_meant(snapshot, &asked, &mut outcome);
     }
     placed::put(snapshot, query, understood, &mut outcome);
     authors::put(snapshot, query, understood, &mut outcome);
+    published::put(snapshot, query, understood, &mut outcome);
     if query.understand
         && editions::are_among(snapshot, &outcome.hits)
         && let Some(language) = language_asked(&query.text)
@@ -118,7 +119,8 @@ fn put_of_kind(
     outcome: &mut SearchOutcome,
 ) {
     let found = |kind: Kind, semantic| {
-        editions::search(snapshot, &SearchRequest { segments: kind.into(), semantic, ..*request }).hits
+        let telling = telling_of(kind);
+        editions::search(snapshot, &SearchRequest { segments: kind.into(), semantic, telling, ..*request }).hits
     };
     if kind == Kind::McpServer {
         // `MCP server` is said of what other kinds are about, too (`docs of the MCP server`): of 282 questions two would be lost. Servers that
@@ -157,10 +159,21 @@ fn with_most_words(
     (has_most.collect(), of_all)
 }
 
+/// How much it counts where the words stand among items of one kind: a skill says in a line what it is for, and a tutorial what it makes.
+pub(super) const fn telling_of(kind: Kind) -> Telling {
+    if matches!(kind, Kind::Skill | Kind::Tutorial) { Telling::Described } else { Telling::None }
+}
+
 /// How much it counts where the words of what is no need stand: a sentence has words that any long text has.
 fn telling(query: &SearchQuery) -> Telling {
+    if !query.understand {
+        return Telling::None;
+    }
     let is_sentence = query.text.split_whitespace().nth(QUESTION_FROM_WORDS - 1).is_some();
-    if query.understand && is_sentence { Telling::Question } else { Telling::None }
+    match query.kind.map_or(Telling::None, telling_of) {
+        Telling::None if is_sentence => Telling::Question,
+        of_kind => of_kind,
+    }
 }
 
 /// Hits of two kinds in turn: of a `tool` that is asked for as many servers are found as programs, and their scores say nothing of each other.

@@ -13,7 +13,7 @@ static PROTOCOL: PhraseRows<()> = PhraseRows::new(&[(
 )]);
 /// Its parts. Servers are named by some of them as well: only where a question names nothing else is the page about one meant.
 static PARTS: PhraseRows<()> = PhraseRows::new(&[(
-    "schema,schemas,resource,resources,prompts,authorization,architecture,versioning,capabilities,completion,progress,cancellation,\
+    "schema,schemas,resource,resources,prompts,authorization,authentication,auth,oauth,architecture,versioning,capabilities,completion,progress,cancellation,\
      logging,lifecycle,roots,sampling,elicitation,primitives,pagination,transport,transports,handshake,initialization,json-rpc,jsonrpc,\
      error codes,tool annotations,structured content,output schema,session id,session ids,client registration,list changed,\
      capability negotiation,version negotiation,protocol version,protocol versions,initialize request,initialized notification,\
@@ -23,7 +23,7 @@ static PARTS: PhraseRows<()> = PhraseRows::new(&[(
 /// Words that say of one which, or what is told of it. Alone they are no parts.
 static OF_PARTS: WordSet = WordSet::new(
     "notification notifications request requests response responses message messages error errors header headers token tokens template \
-     templates subscription subscriptions negotiation flow url form mode tool tools batching oauth dynamic stdio streamable http sse input \
+     templates subscription subscriptions negotiation flow url form mode tool tools batching dynamic stdio streamable http sse input \
      output context result results method methods",
 );
 /// What links a part with the protocol, or says of which version it is.

@@ -1,6 +1,6 @@
 //! The dictionary of translations: forms of words, what each is in English, and where it may stand.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::{TypedWord, folded, is_hangul};
@@ -57,6 +57,8 @@ pub struct Dictionary {
     open: HashMap<[u8; STEM_BYTES], Vec<Translation>>,
     /// Forms of scripts without blanks, by their first character, the longest first.
     pub unspaced: HashMap<char, Vec<(Box<str>, Translation)>>,
+    /// The words of English that forms stand for wherever they stand.
+    pub english: HashSet<&'static str>,
 }
 
 pub static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
@@ -72,6 +74,9 @@ pub static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
             let is_behind_participle = row[0].starts_with('&');
             let is_before_name = is_behind_participle || row[0].starts_with('@');
             let binds = is_comparison || is_numeral || is_before_name || row[0].starts_with('~');
+            if !binds && !is_unit {
+                dictionary.english.extend(english.split(' '));
+            }
             dictionary.add(
                 form,
                 Translation {
@@ -122,6 +127,16 @@ impl Dictionary {
     fn stems_of(&self, folded: &str) -> impl Iterator<Item = &Translation> {
         let stems = folded.as_bytes().first_chunk().and_then(|stem| self.open.get(stem));
         stems.into_iter().flatten().filter(move |stem| folded.starts_with(&*stem.parts[0].folded))
+    }
+
+    /// What a word stands for wherever it stands, with at most so many bytes behind a form that goes on.
+    pub fn word(&self, folded: &str, ending_bytes_max: usize) -> Option<&Translation> {
+        let mut known = self.closed.get(folded).into_iter().flatten().chain(self.stems_of(folded));
+        known.find(|meaning| {
+            meaning.parts.len() == 1
+                && !meaning.only_binds
+                && folded.len() - meaning.parts[0].folded.len() <= ending_bytes_max
+        })
     }
 
     /// Whether a word is a number.

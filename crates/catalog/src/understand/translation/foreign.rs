@@ -3,7 +3,7 @@
 use refdesk_core::text::script::is_unspaced;
 
 use super::dictionary::{DICTIONARY, Translation};
-use super::{TypedWord, WordPiece, pieces};
+use super::{TypedWord, WordPiece, compound, pieces};
 use crate::understand::kinds::is_kind;
 
 /// Words that bind together sentences of English and of no other language here.
@@ -28,7 +28,10 @@ pub fn is_foreign(words: &[TypedWord<'_>]) -> bool {
 fn is_foreign_at(words: &[TypedWord<'_>], at: usize) -> bool {
     let (word, meaning) = (&words[at], DICTIONARY.at(words, at));
     // What is one piece was just looked up.
-    let is_one_piece = meaning.is_none() && word.folded.is_ascii() && !word.folded.contains('-');
+    let is_one_piece = meaning.is_none()
+        && word.folded.is_ascii()
+        && !word.folded.contains('-')
+        && compound::parts(&word.folded).is_none();
     let is_known = |piece| matches!(piece, WordPiece::Known(meaning) if is_foreign_beside(word, meaning));
     meaning.is_some_and(|meaning| is_foreign_form(words, at, meaning)) || !is_one_piece && pieces(word).any(is_known)
 }

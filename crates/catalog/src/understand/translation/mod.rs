@@ -1,6 +1,7 @@
 //! Questions put into the words of the catalog. Those in other languages become English: dictionary-based query translation, as in
 //! cross-language retrieval. Words that the dictionary does not have, such as names, stay as they are.
 
+mod compound;
 mod dictionary;
 mod foreign;
 mod letter;
@@ -54,7 +55,8 @@ pub fn translated(text: &str) -> Option<String> {
     }
     let (mut out, mut at) = (English::default(), 0);
     while at < words.len() {
-        if let Some(meaning) = DICTIONARY.at(&words, at) {
+        let is_whole = |meaning: &&Translation| meaning.parts.len() > 1 || compound::parts(&words[at].folded).is_none();
+        if let Some(meaning) = DICTIONARY.at(&words, at).filter(is_whole) {
             out.add(meaning);
             at += meaning.parts.len();
             continue;
@@ -135,6 +137,7 @@ fn is_ending(text: &str) -> bool {
 }
 
 /// A part of a word.
+#[derive(Clone, Copy)]
 enum WordPiece<'a> {
     Known(&'static Translation),
     /// Characters that the dictionary does not have.
@@ -158,7 +161,7 @@ fn runs(text: &str) -> Vec<&str> {
     runs
 }
 
-/// The parts of a word: between hyphens, and of scripts without blanks the forms in it, the longest first.
+/// The parts of a word: between hyphens, those of compounds, and of scripts without blanks the forms in it, the longest first.
 fn pieces<'a>(word: &'a TypedWord<'_>) -> impl Iterator<Item = WordPiece<'a>> {
     let runs = runs(&word.folded);
     let is_of_one = runs.len() == 1;
@@ -170,6 +173,9 @@ fn pieces<'a>(word: &'a TypedWord<'_>) -> impl Iterator<Item = WordPiece<'a>> {
 
 fn pieces_between_hyphens<'a>(word: &TypedWord<'_>, run: &'a str) -> Vec<WordPiece<'a>> {
     let of_part = |part: &'a str| {
+        if let Some(parts) = compound::parts(part) {
+            return parts;
+        }
         let is_acronym = word.text.split('-').any(|typed| is_in_capitals(typed) && typed.eq_ignore_ascii_case(part));
         let alone = [TypedWord { text: part, folded: part.to_owned(), is_acronym }];
         if let Some(meaning) = DICTIONARY.at(&alone, 0).filter(|meaning| meaning.parts.len() == 1) {
@@ -302,6 +308,19 @@ mod tests {
             ("gpt-4o的替代品", "gpt-4o alternative"),
             ("gpt-4oの代わり", "gpt-4o alternative"),
             ("models für coding", "models for coding"),
+            ("Datenbankmigration", "database migration"),
+            ("Rechnungsvorlage", "invoice template"),
+            ("Rechnungs-Vorlage", "invoice template"),
+            ("Kontext-Fenster ab 200k", "context at least 200k"),
+            ("convertir audio en texto", "convert audio to text"),
+            ("Übersetzungsserver", "translation server"),
+            ("Textzusammenfassung mit Modellen", "text summary with model"),
+            ("Spracherkennungsmodelle", "speech recognition model"),
+            ("Preisvergleich-Tool", "price compare tool"),
+            ("Datenbankabfragen in natürlicher Sprache", "database query in natural language"),
+            ("Wettervorhersagen", "weather forecast"),
+            ("Datenbanken", "database"),
+            ("Programmiersprachen", "programming language"),
         ] {
             assert_eq!(translated(question).as_deref(), Some(english), "{question}");
         }
@@ -330,6 +349,8 @@ mod tests {
             "alternatives a team can host",
             "non profit mcp server",
             "made by door sensors",
+            "database timetable",
+            "costliest model",
             "",
         ] {
             assert_eq!(translated(question), None, "{question}");

@@ -273,6 +273,19 @@ async fn who_asks_how_something_is_done_is_told_so_before_a_server_of_that_word(
     assert_eq!(ids(&asked(&bench, "how can i query redis").await)[0], "redis");
 }
 
+#[tokio::test]
+async fn what_does_something_comes_before_a_page_that_is_called_by_one_word_of_it() {
+    let facts = [
+        server("squeeze", "Squeeze", "Makes images smaller."),
+        described("compress", "compress", "A command of old systems."),
+        described("image-formats", "Image formats", "Which there are."),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    assert_eq!(ids(&asked(&bench, "compress images").await)[..2], ["squeeze", "compress"]);
+    // What the page is called as a whole.
+    assert_eq!(ids(&asked(&bench, "compress").await)[0], "compress");
+}
+
 /// Some things among pages about anything else, by which words are rare or common.
 fn among_others(things: Vec<StoredFact>) -> Bench {
     let other = |at: usize| described(&format!("other-{at}"), &format!("Chapter {at}"), "A tool that nobody asks for.");

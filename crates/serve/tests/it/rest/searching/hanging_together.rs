@@ -1,11 +1,12 @@
-//! Questions whose words hang together: pairs of prices, names of fields, endings that negate, compounds, counts. `docs/api.md#search`.
+//! Questions whose words hang together: pairs of prices, names of fields, endings that negate, compounds, counts, topics and whose they are.
+//! `docs/api.md#search`.
 
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use crate::rest::searching::reading::understanding::{asked, bench, ids, made_by};
 use crate::rest::searching::reading::wording::{check, read};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Document, Item, McpServer, Modalities, Model, Skill, Tutorial};
+use refdesk_core::item::{Document, Item, McpServer, Modalities, Model, Skill, Tool, Tutorial};
 use serde_json::{Value, json};
 
 fn from(vendor: &str, id: &str, item: &Item) -> StoredFact {
@@ -154,6 +155,9 @@ async fn who_names_parts_of_the_protocol_reads_about_them() {
         "progress notifications in mcp",
         "mcp spec capability negotiation",
         "mcp error codes",
+        "mcp auth",
+        "oauth in mcp",
+        "mcp authentication",
     ] {
         let answer = asked(&shelf(), question).await;
         assert_eq!(answer["understood"]["kind"], "DOC", "{question}");
@@ -236,4 +240,65 @@ async fn a_version_of_the_protocol_and_its_changes_are_in_documents() {
         assert_eq!(asked(&shelf(), question).await["understood"]["kind"], "DOC", "{question}");
     }
     assert_eq!(asked(&shelf(), "mcp changelog generator").await["understood"]["kind"], "MCP_SERVER");
+}
+
+/// A page of a publisher.
+fn page_of(vendor: &str, id: &str, title: &str, says: &str) -> StoredFact {
+    let document = Document { summary: Some(says.to_owned()), ..Document::default() };
+    let mut page = fact(id, id, title, &Item::Document(document));
+    page.head.vendor = Some(vendor.to_owned());
+    page
+}
+
+#[tokio::test]
+async fn a_page_that_is_called_by_the_topic_comes_before_those_that_repeat_whose_it_is() {
+    let repeats = "Borealis SDK streaming: traces of the Borealis SDK, and streaming with the Borealis SDK.";
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            from("Borealis", "borealis-sdk", &Item::Tool(Tool::default())),
+            page_of("Borealis", "watch", "Watchtower", repeats),
+            page_of("Borealis", "streams", "Streaming", "Parts of an answer as they come."),
+            page_of("Acme Labs", "elsewhere", "Streaming", "Parts of an answer as they come."),
+        ],
+    );
+    for (question, first) in [
+        ("streaming in the borealis sdk", "streams"),
+        ("borealis sdk streaming", "streams"),
+        ("how do i stream with borealis", "streams"),
+        ("acme labs stream", "elsewhere"),
+        // No page is called so.
+        ("borealis sdk", "borealis-sdk"),
+    ] {
+        assert_eq!(ids(&asked(&bench, question).await)[0], first, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_called_by_the_topic_itself_stays_before_pages_on_it() {
+    let relay = fact("relay", "relay", "Borealis streaming relay", &Item::McpServer(McpServer::default()));
+    let page = page_of("Borealis", "streams", "Streaming values", "Parts of an answer as they come.");
+    let bench = Bench::over(unlimited(), &[relay, page]);
+    assert_eq!(ids(&asked(&bench, "borealis streaming").await), ["relay", "streams"]);
+}
+
+#[tokio::test]
+async fn a_skill_that_says_it_is_for_something_comes_before_one_that_mentions_it() {
+    let skill = |id: &str, says: &str, text: &str| {
+        let mut skill =
+            fact(id, id, id, &Item::Skill(Skill { description: Some(says.to_owned()), ..Skill::default() }));
+        (skill.has_body, skill.body_text) = (true, text.to_owned().into());
+        skill
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            skill("ledger", "Keeps accounts of ports.", "Deploy an app. Deploy an app."),
+            skill("harbour", "Deploy an app.", "Boats moor here over night and by day all year."),
+        ],
+    );
+    assert_eq!(ids(&asked(&bench, "skill to deploy an app").await), ["harbour", "ledger"]);
+    assert_eq!(ids(&bench.json("/v1/search?q=deploy+an+app&type=SKILL").await), ["harbour", "ledger"]);
+    let as_typed = bench.json("/v1/search?q=deploy+an+app&type=SKILL&understand=false").await;
+    assert_eq!(ids(&as_typed), ["ledger", "harbour"], "words count alike wherever they stand");
 }
