@@ -27,7 +27,7 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
 }
 
 pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let mut params = Params::new(arguments.pairs_without(&[]), &RouteQuery::NAMES);
+    let mut params = Params::new(arguments.pairs_without(&["full"]), &RouteQuery::NAMES);
     let mut query = RouteQuery::parse(&params)?;
     let plan = HybridPlan::new(request.state, &request.snapshot, query.mode);
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;

@@ -44,7 +44,7 @@ fn resolved(request: &McpRequest<'_>, spelling: String, kinds: &[Kind]) -> ToolA
 
 pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let (id, kinds) = sent_id(request, arguments, &[Kind::Framework], "Send id=<the id or an alias of a framework>.")?;
-    let params = Params::new(arguments.pairs_without(&["id"]), DetailQuery::names(Kind::Framework));
+    let params = Params::new(arguments.pairs_without(&["id", "full"]), DetailQuery::names(Kind::Framework));
     let query = DetailQuery::parse(&params)?;
     let (ordinal, alias) = resolve_item(request, "id", &kinds, &id)?;
     let answer = detail(request, ordinal, alias, query, usize::MAX, &params.warnings).await?;
