@@ -57,13 +57,15 @@ pub fn framework_search(
     let allowed = passing(snapshot, filter);
     let found_among = |cards: &HashSet<u32>| outcome.hits.iter().filter(|hit| cards.contains(&hit.ordinal)).count();
     let total = found_among(&allowed);
+    let left_out = named_left_out(snapshot, &query.text, filter);
     let unmet = if total == 0 {
+        let candidates = || found_among(&passing(snapshot, Filter { include_candidates: true, ..filter }));
         nothing_meets_filters(found_among(&passing(snapshot, Filter { domain: None, ..filter })), true)
+            .or_else(|| left_out.is_none().then(|| only_candidates(candidates())).flatten())
     } else {
         None
     };
     outcome.hits.retain(|hit| allowed.contains(&hit.ordinal));
-    let left_out = named_left_out(snapshot, &query.text, filter);
     outcome.hits.truncate(query.limit);
     let snippets = SnippetGenerator::new(&query.text).with_corrected(&outcome.corrected);
     let typed = Typed::new([query.text.as_str()]);
@@ -98,6 +100,12 @@ pub fn framework_search(
     object.text("catalog_revision", snapshot.revision());
     object.close();
     (out, outcome.hits.iter().map(|hit| hit.ordinal).collect())
+}
+
+/// Says how many candidates are found where no published card is.
+fn only_candidates(found: usize) -> Option<Warning> {
+    let are = if found == 1 { "1 candidate was".to_owned() } else { format!("{found} candidates were") };
+    (found > 0).then(|| format!("no published card was found; {are}: add `include_candidates=true`").into())
 }
 
 /// Says that the card which a text names is left out, and why.
