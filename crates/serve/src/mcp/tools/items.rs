@@ -103,10 +103,10 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     let snapshot = shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
     let asked = filters::asked_paths(&query.selection);
     let projection = Projection::Rows { list: kind.collection(), asked: &asked };
-    let ListAnswer { pieces, shown, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
+    let ListAnswer { pieces, shown, warnings, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
     let items: Vec<u32> = shown.map(|row| snapshot.ordinal(kind, row)).collect();
     let answer = ToolAnswer::of_list(&pieces.concat(), kind.collection(), items, projection, arguments)?;
-    let mut answer = answer.projected(projection, &snapshot, arguments)?;
+    let mut answer = answer.projected(projection, &snapshot, arguments)?.telling(warnings);
     let how_to_continue = if let Some(shown) = answer.fit_list(kind.collection(), CATALOG_BYTES_MAX) {
         let next = query.offset.saturating_add(shown);
         let fresh = if query.fresh_only { ", fresh_only=true" } else { "" };

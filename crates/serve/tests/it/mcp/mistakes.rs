@@ -119,3 +119,18 @@ async fn what_names_an_item_otherwise_leads_to_its_address_and_its_id() {
         assert_eq!(values[0], "nova-2", "{typed}: {values}");
     }
 }
+
+/// A path is no call, and REST has as parameters what is in `filters` here.
+#[tokio::test]
+async fn a_candidate_that_is_named_is_told_by_the_call_that_gives_it() {
+    let bench = Bench::new();
+    let told = "`draft-canvas` is a candidate and was left out: add `include_candidates=true`, or look at get_framework with id=draft-canvas";
+    for (tool, arguments) in [
+        ("search_frameworks", json!({"q": "draft canvas"})),
+        ("search_frameworks", json!({"q": "draft canvas", "full": true})),
+        ("route_framework", json!({"q": "draft canvas"})),
+        ("list_items", json!({"type": "FRAMEWORK", "filters": {"ids": "draft-canvas"}})),
+    ] {
+        assert_eq!(structured(&bench, tool, arguments.clone()).await["warnings"], json!([told]), "{tool} {arguments}");
+    }
+}
