@@ -212,9 +212,9 @@ fn compared_with_first(router: &Router, question: &AnalysedQuestion<'_>, card: u
     let of_first = answers(router, question, first).into_iter().flat_map(|(_, spans)| spans);
     let only_first = of_first.filter(|(from, to)| !has_all(router, question, card, *from, *to));
     let ahead = distinct(only_first.map(|(from, to)| quoted(question, from, to)), 4);
-    match (ahead.is_empty(), nearest_situation(router, question, first)) {
+    match (ahead.is_empty(), nearest_situation(router, question, first, 1)) {
         (false, _) => format!("{name} also answers to \"{}\".", ahead.join("\", \"")),
-        (true, Some((_, situation))) => format!("{name} is nearer: {situation}"),
+        (true, Some(situation)) => format!("{name} is nearer: {situation}"),
         (true, None) => format!("{name} answers to the same words more closely."),
     }
 }
@@ -228,21 +228,18 @@ fn has_all(router: &Router, question: &AnalysedQuestion<'_>, card: usize, from: 
     (from..to).all(|at| question.text.tokens[at].stop || is_had(at))
 }
 
-/// The situation of a card that is nearest to the question, and its line; none where no situation has a word of the question.
-fn nearest_situation<'a>(router: &'a Router, question: &AnalysedQuestion<'_>, card: usize) -> Option<(u32, &'a str)> {
+/// The situation of a card that is nearest to the question, if it answers to so many of its words.
+fn nearest_situation<'a>(
+    router: &'a Router,
+    question: &AnalysedQuestion<'_>,
+    card: usize,
+    words_min: usize,
+) -> Option<&'a String> {
     let best = question.compared.best_lines[card].first[CardField::When as usize];
-    let line = router.index.lines.get(best.line as usize).filter(|_| best.similarity > 0.0)?;
-    let situation = router.cards()[card].framework.when_to_use.get(usize::from(line.position))?;
-    Some((best.line, situation))
-}
-
-/// The situation of a card that a question asks about: the nearest one if it answers to several words, since one word may be in a line by
-/// chance, or else the first, which is the most general.
-fn asked_situation<'a>(router: &'a Router, question: &AnalysedQuestion<'_>, card: usize) -> Option<&'a str> {
-    let nearest = nearest_situation(router, question, card);
-    let telling = nearest.filter(|(line, _)| answered_by(router, question, *line).len() > 1);
-    let first = || router.cards()[card].framework.when_to_use.first().map(String::as_str);
-    telling.map(|(_, situation)| situation).or_else(first).map(|line| line.trim_end_matches('.'))
+    let is_near =
+        best.similarity > 0.0 && (words_min <= 1 || answered_by(router, question, best.line).len() >= words_min);
+    let line = router.index.lines.get(best.line as usize).filter(|_| is_near)?;
+    router.cards()[card].framework.when_to_use.get(usize::from(line.position))
 }
 
 /// A question made from the situations or results that tell the first cards apart.
@@ -251,7 +248,11 @@ fn clarifying_question(router: &Router, question: &AnalysedQuestion<'_>, ranked:
     let [first, second] = close.as_slice() else { return None };
     let (a, b) = (&router.cards()[first.card], &router.cards()[second.card]);
     let result = |card: &super::Card| card.framework.output.as_ref().map(|output| lower_first(&output.artifact));
-    let situation = |ranked: &Ranked| asked_situation(router, question, ranked.card);
+    // One word may be in a line by chance; the first line is the most general.
+    let situation = |at: &Ranked| {
+        let first = || router.cards()[at.card].framework.when_to_use.first();
+        nearest_situation(router, question, at.card, 2).or_else(first).map(|line| line.trim_end_matches('.'))
+    };
     Some(match (situation(first), situation(second), result(a), result(b)) {
         (Some(left), Some(right), ..) => {
             format!("Which is nearer to your situation: \"{left}\" ({}), or \"{right}\" ({})?", a.name, b.name)

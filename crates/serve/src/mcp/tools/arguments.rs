@@ -1,7 +1,7 @@
 //! Arguments of a tool call as pairs of texts, the form that [`refdesk_core::query`] parses.
 //!
 //! The schemas are strict; parsing is lenient where the meaning is clear: it takes other names that models send, numbers and booleans as
-//! texts, a list of one value as the value, and lists of ids, of sort keys, of sellers and of a filter's values, also where the list is
+//! texts (`True`), a list of one value as the value, and lists of ids, of sort keys, of sellers and of a filter's values, also where the list is
 //! written as JSON within a text. A blank text is an argument left out. Anything ambiguous is refused with an error that a model can act on.
 
 use std::iter::once;
@@ -109,15 +109,13 @@ impl Arguments {
                 let shown = refdesk_core::clean::quoted(name);
                 let detail = format!("`{shown}` is not a filter of {}.", kind.search_type());
                 let mut problem = wrong(detail).hint("Use names of `allowed`.");
-                if let Some(meant) = meant_filter(kind, name) {
-                    problem =
-                        problem.hint(format!("Send filters={}.", json!({(meant.name): meant.value.unwrap_or("…")})));
+                if let Some(filter) = near_filter(kind, name) {
+                    problem = problem.hint(format!("Send filters={filter}."));
                 } else if let Some(tools) = takers(name).filter(|_| !is_filter(name)) {
-                    problem = problem.hint(if self.known.iter().any(|known| known == name) {
-                        format!("Send {shown} beside filters: {tools} it.")
-                    } else {
-                        format!("This tool does not take {shown}: {tools} it.")
-                    });
+                    let is_known = self.known.iter().any(|known| known == name);
+                    let (before, behind) =
+                        if is_known { ("Send", " beside filters") } else { ("This tool does not take", "") };
+                    problem = problem.hint(format!("{before} {shown}{behind}: {tools} it."));
                 }
                 return Err(problem.with("allowed", names));
             }
@@ -291,7 +289,9 @@ fn unknown(known: &[&'static str], name: &str, sent: &Map<String, Value>) -> Pro
         format!("{only} {tools} {shown}.")
     } else if let Some(meant) = meant_argument(known, &shown) {
         format!("Send {meant} instead.")
-    } else if let Some(filter) = near_filter(known, &shown, sent) {
+    } else if let Some(filter) =
+        sent_kind(sent).filter(|_| known.contains(&"filters")).and_then(|kind| near_filter(kind, &shown))
+    {
         format!("{only} As a filter, send filters={filter}.")
     } else {
         only
@@ -327,10 +327,9 @@ fn sent_kind(sent: &Map<String, Value>) -> Option<Kind> {
     sent.iter().filter(|(name, _)| is_type(name)).find_map(|(_, value)| Kind::parse(value.as_str()?))
 }
 
-/// `filters` with the filter of the kind that an unknown argument is near to.
-fn near_filter(known: &[&str], name: &str, sent: &Map<String, Value>) -> Option<Value> {
-    let meant = meant_filter(sent_kind(sent).filter(|_| known.contains(&"filters"))?, name)?;
-    Some(json!({(meant.name): meant.value.unwrap_or("…")}))
+/// `filters` with the filter of a kind that a name is near to.
+fn near_filter(kind: Kind, name: &str) -> Option<Value> {
+    meant_filter(kind, name).map(|meant| json!({(meant.name): meant.value.unwrap_or("…")}))
 }
 
 /// What must be sent when an unknown argument is a filter: `filters` with all that were sent so, and the type, if that is missing.
