@@ -44,7 +44,8 @@ pub(super) fn routing(
             }
         })
         .collect();
-    let clarifying_question = (decision == Decision::Ambiguous).then(|| clarifying_question(router, &ranked)).flatten();
+    let clarifying_question =
+        (decision == Decision::Ambiguous).then(|| clarifying_question(router, question, &ranked)).flatten();
     Routing { decision, ranked, clarifying_question }
 }
 
@@ -137,7 +138,8 @@ pub fn without_field(why: &str) -> &str {
 fn quoted(question: &AnalysedQuestion<'_>, from: usize, to: usize) -> String {
     let tokens = &question.text.tokens;
     let text = question.written.get(tokens[from].start..tokens[to - 1].end).unwrap_or("");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    // A quotation mark that a word begins or ends with belongs to more than the words here.
+    text.trim_matches(['\'', '‘', '’', '`']).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The line of the card that speaks against it, or what the first card has that it lacks.
@@ -210,11 +212,7 @@ fn compared_with_first(router: &Router, question: &AnalysedQuestion<'_>, card: u
     let of_first = answers(router, question, first).into_iter().flat_map(|(_, spans)| spans);
     let only_first = of_first.filter(|(from, to)| !has_all(router, question, card, *from, *to));
     let ahead = distinct(only_first.map(|(from, to)| quoted(question, from, to)), 4);
-    let best = question.compared.best_lines[first].first[CardField::When as usize];
-    let situation = (best.similarity > 0.0)
-        .then(|| router.index.lines[best.line as usize].position)
-        .and_then(|position| router.cards()[first].framework.when_to_use.get(usize::from(position)));
-    match (ahead.is_empty(), situation) {
+    match (ahead.is_empty(), nearest_situation(router, question, first, 1)) {
         (false, _) => format!("{name} also answers to \"{}\".", ahead.join("\", \"")),
         (true, Some(situation)) => format!("{name} is nearer: {situation}"),
         (true, None) => format!("{name} answers to the same words more closely."),
@@ -230,15 +228,32 @@ fn has_all(router: &Router, question: &AnalysedQuestion<'_>, card: usize, from: 
     (from..to).all(|at| question.text.tokens[at].stop || is_had(at))
 }
 
+/// The situation of a card that is nearest to the question, if it answers to so many of its words.
+fn nearest_situation<'a>(
+    router: &'a Router,
+    question: &AnalysedQuestion<'_>,
+    card: usize,
+    words_min: usize,
+) -> Option<&'a String> {
+    let best = question.compared.best_lines[card].first[CardField::When as usize];
+    let is_near =
+        best.similarity > 0.0 && (words_min <= 1 || answered_by(router, question, best.line).len() >= words_min);
+    let line = router.index.lines.get(best.line as usize).filter(|_| is_near)?;
+    router.cards()[card].framework.when_to_use.get(usize::from(line.position))
+}
+
 /// A question made from the situations or results that tell the first cards apart.
-fn clarifying_question(router: &Router, ranked: &[Ranked]) -> Option<String> {
+fn clarifying_question(router: &Router, question: &AnalysedQuestion<'_>, ranked: &[Ranked]) -> Option<String> {
     let close: Vec<&Ranked> = ranked.iter().take(2).collect();
     let [first, second] = close.as_slice() else { return None };
     let (a, b) = (&router.cards()[first.card], &router.cards()[second.card]);
     let result = |card: &super::Card| card.framework.output.as_ref().map(|output| lower_first(&output.artifact));
-    let situation =
-        |card: &super::Card| card.framework.when_to_use.first().map(|line| lower_first(line.trim_end_matches('.')));
-    Some(match (situation(a), situation(b), result(a), result(b)) {
+    // One word may be in a line by chance; the first line is the most general.
+    let situation = |at: &Ranked| {
+        let first = || router.cards()[at.card].framework.when_to_use.first();
+        nearest_situation(router, question, at.card, 2).or_else(first).map(|line| line.trim_end_matches('.'))
+    };
+    Some(match (situation(first), situation(second), result(a), result(b)) {
         (Some(left), Some(right), ..) => {
             format!("Which is nearer to your situation: \"{left}\" ({}), or \"{right}\" ({})?", a.name, b.name)
         }

@@ -42,13 +42,23 @@ fn passing(snapshot: &Snapshot, filter: Filter) -> HashSet<u32> {
     cards.filter(|(_, card)| filter.passes(card)).map(|(at, _)| snapshot.card_ordinal(at)).collect()
 }
 
-/// A framework search answer, and the cards that it shows.
+/// An answer about frameworks.
+pub struct FrameworkAnswer {
+    /// Its JSON.
+    pub json: Vec<u8>,
+    /// The cards that it shows, or the one that it selects.
+    pub items: Vec<u32>,
+    /// What the JSON tells as `warnings`.
+    pub warnings: Vec<Warning>,
+}
+
+/// A framework search answer.
 pub fn framework_search(
     snapshot: &Snapshot,
     query: &FrameworkSearchQuery,
     base: &str,
     warnings: &[Warning],
-) -> (Vec<u8>, Vec<u32>) {
+) -> FrameworkAnswer {
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
     let segments = Kind::Framework.into();
     let all = snapshot.router().cards().len();
@@ -57,13 +67,15 @@ pub fn framework_search(
     let allowed = passing(snapshot, filter);
     let found_among = |cards: &HashSet<u32>| outcome.hits.iter().filter(|hit| cards.contains(&hit.ordinal)).count();
     let total = found_among(&allowed);
+    let left_out = named_left_out(snapshot, &query.text, filter);
     let unmet = if total == 0 {
+        let candidates = || found_among(&passing(snapshot, Filter { include_candidates: true, ..filter }));
         nothing_meets_filters(found_among(&passing(snapshot, Filter { domain: None, ..filter })), true)
+            .or_else(|| left_out.is_none().then(|| only_candidates(candidates())).flatten())
     } else {
         None
     };
     outcome.hits.retain(|hit| allowed.contains(&hit.ordinal));
-    let left_out = named_left_out(snapshot, &query.text, filter);
     outcome.hits.truncate(query.limit);
     let snippets = SnippetGenerator::new(&query.text).with_corrected(&outcome.corrected);
     let typed = Typed::new([query.text.as_str()]);
@@ -93,11 +105,17 @@ pub fn framework_search(
         suggestions(snapshot, &query.text, segments, &outcome, &|ordinal| allowed.contains(&ordinal))
     };
     object.value("suggestions", &suggested);
-    let warnings = warnings.iter().chain(&query.warnings).chain(&unmet).chain(&left_out);
-    object.value("warnings", &warnings.collect::<Vec<_>>());
+    let warnings: Vec<Warning> = warnings.iter().chain(&query.warnings).cloned().chain(unmet).chain(left_out).collect();
+    object.value("warnings", &warnings);
     object.text("catalog_revision", snapshot.revision());
     object.close();
-    (out, outcome.hits.iter().map(|hit| hit.ordinal).collect())
+    FrameworkAnswer { json: out, items: outcome.hits.iter().map(|hit| hit.ordinal).collect(), warnings }
+}
+
+/// Says how many candidates are found where no published card is.
+fn only_candidates(found: usize) -> Option<Warning> {
+    let are = if found == 1 { "1 candidate was".to_owned() } else { format!("{found} candidates were") };
+    (found > 0).then(|| format!("no published card was found; {are}: add `include_candidates=true`").into())
 }
 
 /// Says that the card which a text names is left out, and why.
@@ -123,7 +141,7 @@ fn is_of_unread_script(text: &str) -> bool {
     text.contains(char::is_alphabetic) && !text.contains(is_latin)
 }
 
-/// A route answer, and the card that it selects. The mode of the question is told as it stands: `hybrid` only with `near`, how near each
+/// A route answer. The mode of the question is told as it stands: `hybrid` only with `near`, how near each
 /// card is by meaning ([`crate::semantic::card_likenesses`]). `eval` are the figures of the last evaluation of these cards.
 pub fn route(
     snapshot: &Snapshot,
@@ -132,7 +150,7 @@ pub fn route(
     eval: Option<&RouterEval>,
     base: &str,
     warnings: &[Warning],
-) -> (Vec<u8>, Option<u32>) {
+) -> FrameworkAnswer {
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
     let routing = snapshot.router().route_hybrid(&query.text, filter, near);
     let found = routing.decision != Decision::NoMatch;
@@ -174,7 +192,11 @@ pub fn route(
         object.value("warnings", &warnings);
     }
     object.close();
-    (out, selected.map(|ranked| snapshot.card_ordinal(ranked.card)))
+    FrameworkAnswer {
+        json: out,
+        items: selected.map(|ranked| snapshot.card_ordinal(ranked.card)).into_iter().collect(),
+        warnings,
+    }
 }
 
 fn selected_card(snapshot: &Snapshot, ranked: &Ranked, base: &str, out: &mut Vec<u8>) {

@@ -33,7 +33,7 @@ pub use compare::{Incomparable, compare};
 pub use conflicts::{at_conflict, conflict_count, conflicts, offer_at};
 pub use cost::cost;
 pub use export::Export;
-pub use frameworks::{RouterEval, framework_search, route};
+pub use frameworks::{FrameworkAnswer, RouterEval, framework_search, route};
 pub use lists::{ListAnswer, at, list};
 pub use offers::makers_offer;
 pub use resolution::resolutions;

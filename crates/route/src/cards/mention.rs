@@ -60,24 +60,34 @@ pub(crate) fn is_clear(mention: &NameMention) -> bool {
 
 /// Whether a mention is all that a question says: `do a premortem`, `SWOT analysis`, `RACI chart`.
 pub(crate) fn is_all_of(mention: &NameMention, text: &TokenizedText) -> bool {
-    mention.strength >= 1.0 && words_beside(mention, text) == 0
+    is_all_names(std::slice::from_ref(mention), text)
+}
+
+/// Whether the names that mentions say are all that a question says, but for a word between two of them: `premortem vs red team`.
+pub(crate) fn is_all_names(mentions: &[NameMention], text: &TokenizedText) -> bool {
+    let named: Vec<NameMention> = mentions.iter().filter(|mention| mention.strength >= 1.0).copied().collect();
+    let beside = words_beside(&named, text);
+    let is_between =
+        |at: &usize| named.iter().any(|mention| mention.to <= *at) && named.iter().any(|mention| *at < mention.from);
+    beside.len() < named.len() && beside.iter().all(is_between)
 }
 
 /// Whether a mention is most of what a question says: `SWOT analysis for my bakery`, `let's do five whys about the outage`.
 pub(crate) fn is_most_of(mention: &NameMention, text: &TokenizedText) -> bool {
-    mention.strength >= 1.0 && words_beside(mention, text) <= mention.to - mention.from
+    let beside = words_beside(std::slice::from_ref(mention), text);
+    mention.strength >= 1.0 && beside.len() <= mention.to - mention.from
 }
 
-/// How many words a question has beside a name that say more than what every method is done with.
-fn words_beside(mention: &NameMention, text: &TokenizedText) -> usize {
-    let named = text.tokens.get(mention.from..mention.to).unwrap_or_default();
-    let has_forms = named.iter().any(|token| token.folded.len() > SHORT_NAME_LETTERS_MAX);
+/// The words that a question has beside names and that say more than what every method is done with.
+fn words_beside(named: &[NameMention], text: &TokenizedText) -> Vec<usize> {
+    let is_within = |at: usize| named.iter().any(|mention| (mention.from..mention.to).contains(&at));
+    let is_long = |(at, token): (usize, &Token)| is_within(at) && token.folded.len() > SHORT_NAME_LETTERS_MAX;
+    let has_forms = text.tokens.iter().enumerate().any(is_long);
     let says_more = |(at, token): &(usize, &Token)| {
-        let is_within = (mention.from..mention.to).contains(at);
         let is_form = has_forms && FORMS.contains(&token.stem.as_str());
-        !is_within && !token.stop && !is_form && !is_method_word(token)
+        !is_within(*at) && !token.stop && !is_form && !is_method_word(token)
     };
-    text.tokens.iter().enumerate().filter(says_more).count()
+    text.tokens.iter().enumerate().filter(says_more).map(|(at, _)| at).collect()
 }
 
 /// Whether a word says that something is a method and not which: `analysis`, `Diagramm`.

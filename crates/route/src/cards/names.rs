@@ -12,7 +12,7 @@ use crate::cards::mention::{METHOD_WORDS, Name, SHORT_NAME_LETTERS_MAX, is_metho
 use crate::cards::near_name;
 use crate::text::{Token, TokenizedText, is_stop_word, tokenize};
 
-pub(crate) use crate::cards::mention::{NameMention, is_all_of, is_clear, is_most_of};
+pub(crate) use crate::cards::mention::{NameMention, is_all_names, is_all_of, is_clear, is_most_of};
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CardNames {

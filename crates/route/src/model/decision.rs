@@ -6,7 +6,7 @@
 use super::features::{COVERAGE, EXAMPLE_BEST, NAME, RankingFeatures, ScoredCard, WHEN_BEST};
 use super::independence::effective_words;
 use crate::cards::index::QuestionTerm;
-use crate::cards::names::{NameMention, is_all_of};
+use crate::cards::names::{NameMention, is_all_names, is_all_of};
 use crate::hyperparameters::DENOMINATOR_MIN;
 use crate::text::concepts::CONCEPTS;
 use crate::{AnalysedQuestion, Decision, Router};
@@ -159,11 +159,15 @@ pub(crate) fn decide(
     let is_about_another = !is_best && all.first().is_some_and(|best| question.is_mostly_name_of(best.card));
     let is_first = |mention: &&NameMention| order.first().is_some_and(|first| first.card == mention.card as usize);
     let named = question.mentions.iter().find(is_first).is_some_and(|mention| is_all_of(mention, &question.text));
+    let is_one_of_names = order.first().is_some_and(|first| question.names(first.card))
+        && is_all_names(&question.mentions, &question.text);
     let is_mentioned = question.mentions.iter().filter(is_first).any(|mention| mention.strength > 0.0);
     let has_runner_up = order.get(1).is_some_and(|next| next.score > 0.0);
     let rests_on_one_word = !is_mentioned && features[WORDS] < (1.0 + EFFECTIVE_WORDS_MIN).ln();
-    let fits_some = !says_nothing(question) && !order.is_empty() && !is_about_another && (named || fits >= FITS_MIN);
-    let right = logistic(&features, &RIGHT);
+    let fits_some =
+        !says_nothing(question) && !order.is_empty() && !is_about_another && (is_one_of_names || fits >= FITS_MIN);
+    // Who says nothing but the name of a card means that card.
+    let right = if named { 1.0 } else { logistic(&features, &RIGHT) };
     let confidence_of = |scored: &ScoredCard, right: f32| calibrated(right * relative(scored.score, best));
     let is_match = fits_some
         && (is_best || order.first().is_some_and(|first| confidence_of(first, right) >= WITHIN_DOMAIN_CONFIDENCE));

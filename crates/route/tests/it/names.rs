@@ -60,6 +60,24 @@ fn who_names_two_cards_is_asked_which_one() {
     assert_ne!(answer("a premortem for the product launch, not a SWOT").0, Decision::Ambiguous);
 }
 
+/// Two names without a problem beside them had no match.
+#[test]
+fn two_names_and_nothing_else_are_asked_about() {
+    for (question, ids) in [
+        ("premortem or red team", ["premortem", "red-team"]),
+        ("premortem vs red team", ["premortem", "red-team"]),
+        ("fishbone, five whys", ["fishbone", "five-whys"]),
+        ("RACI vs DACI", ["daci", "raci"]),
+    ] {
+        let (decision, mut first) = answer(question);
+        first.truncate(2);
+        first.sort_unstable();
+        assert_eq!((decision, &first[..]), (Decision::Ambiguous, &ids[..]), "{question}");
+    }
+    // A word that stands not between them is what is asked for.
+    assert_eq!(answer("kanban scrum app for ipad").0, Decision::NoMatch);
+}
+
 #[test]
 fn who_asks_for_a_fact_or_a_thing_with_the_words_of_a_name_has_no_match() {
     for question in [

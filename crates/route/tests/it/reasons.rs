@@ -86,3 +86,37 @@ fn a_reason_says_a_word_once_and_is_no_anti_example_and_no_way_of_asking() {
         }
     }
 }
+
+/// The first situation of a card was quoted, whatever was asked.
+#[test]
+fn a_clarifying_question_quotes_the_situation_that_is_asked_about_or_else_the_first() {
+    let about = "The boss is enthusiastic and people hold back their doubts";
+    let first = "A plan is nearly final, everyone nods, and you have a bad feeling that nobody says aloud";
+    for (question, situation) in
+        [(format!("premortem or red team? {about}"), about), ("premortem or red team".to_owned(), first)]
+    {
+        let asked = routed(&question, None).clarifying_question.unwrap_or_default();
+        assert!(asked.contains(&format!("\"{situation}\" (Pre-mortem)")), "{question}: {asked}");
+    }
+}
+
+/// Few words say little of a problem, and made the answer to a name as unsure as one to a riddle.
+#[test]
+fn who_says_a_name_and_nothing_else_gets_a_sure_answer() {
+    for (question, card) in
+        [("premortem", "premortem"), ("pre-mortem", "premortem"), ("SWOT analysis", "swot"), ("5 whys", "five-whys")]
+    {
+        let routing = routed(question, None);
+        let first = &routing.ranked[0];
+        assert_eq!((routing.decision, id(first)), (Decision::Match, card), "{question}");
+        assert!(first.confidence > 0.9, "{question}: {}", first.confidence);
+    }
+}
+
+#[test]
+fn a_reason_leaves_out_the_quotation_mark_of_a_longer_quotation() {
+    let question = "tomorrow job interview, they will ask 'tell me about a time you failed', how do i structure it";
+    let routing = routed(question, None);
+    let terms: Vec<&String> = routing.ranked[0].reasons.iter().flat_map(|reason| &reason.terms).collect();
+    assert!(terms.iter().any(|term| *term == "tell me about a time"), "{terms:?}");
+}

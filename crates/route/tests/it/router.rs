@@ -212,6 +212,8 @@ fn problems_in_other_languages_are_answered() {
         ("Niemand in unserer Abteilung weiß, wer für die Bestellungen verantwortlich ist.", &["raci"][..]),
         ("Siempre olvido las palabras que aprendo para el examen de inglés.", &["spaced-repetition"]),
         ("La bomba vuelve a fallar cada mes y queremos encontrar la causa.", &["five-whys", "fishbone"]),
+        ("¿Qué puede salir mal en la boda?", &["premortem"]),
+        ("O que pode dar errado na mudança?", &["premortem"]),
         ("Mon collègue m'interrompt en réunion. Comment lui donner un retour sans le blesser ?", &["sbi", "nvc"]),
     ] {
         let routing = ROUTER.route(question, ALL);

@@ -27,7 +27,7 @@ pub async fn search_frameworks(request: ApiRequest) -> Result<Response, Problem>
         return Ok(ready);
     }
     request.state.metrics.search(SearchKind::Frameworks);
-    let (body, _) = answer::framework_search(&snapshot, &query, request.base(), &params.warnings);
+    let body = answer::framework_search(&snapshot, &query, request.base(), &params.warnings).json;
     request.respond().computed(JSON, request.links_part(), vec![Bytes::from(body)])
 }
 
@@ -51,6 +51,6 @@ pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     request.state.metrics.search(SearchKind::Route);
     let (near, eval) = (near.as_deref(), evaluation.as_ref());
-    let (body, _) = answer::route(&request.snapshot, &query, near, eval, request.base(), &params.warnings);
+    let body = answer::route(&request.snapshot, &query, near, eval, request.base(), &params.warnings).json;
     request.respond().computed(JSON, &part(&plan), vec![Bytes::from(body)])
 }

@@ -47,10 +47,7 @@ fn of_prompt(snapshot: &Snapshot, name: &str, argument: &str, value: &str) -> Re
     let Some((card, _)) = prompts::find(snapshot, name) else { return Ok(bounded(Vec::new())) };
     let inputs = &card.framework.inputs;
     let Some(at) = inputs.iter().position(|input| input.name == argument) else {
-        let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
-        let shown = refdesk_core::clean::quoted(argument);
-        let message = format!("Prompt {} has no argument {shown}; it has: {}.", card.id, names.join(", "));
-        return Err(RpcError::invalid_params(message));
+        return Err(prompts::unknown_argument(card, argument));
     };
     if let Some(kind) = Kind::parse(argument.trim_end_matches("_name").trim_end_matches("_id")) {
         return Ok(ids(snapshot, kind, value));
@@ -99,10 +96,16 @@ fn of_template(request: &McpRequest<'_>, uri: &str, argument: &str, value: &str)
     }
 }
 
-/// Ids of a kind that begin with the text, in order; when there are few, the ids of the nearest names after them.
+/// Ids of a kind that begin with the text, or with what an upstream spelling has behind its seller, in order; when there are few, the ids of the
+/// nearest names after them.
 fn ids(snapshot: &Snapshot, kind: Kind, value: &str) -> Completion {
     let prefix = value.trim().to_lowercase();
-    let (mut total, matching) = snapshot.ids_with_prefix(kind, &prefix, COMPLETIONS_MAX);
+    let beginning_with = |prefix: &str| snapshot.ids_with_prefix(kind, prefix, COMPLETIONS_MAX);
+    let behind_seller = prefix.rsplit_once('/').map(|(_, behind)| behind).filter(|behind| !behind.is_empty());
+    let (mut total, matching) = match (beginning_with(&prefix), behind_seller) {
+        ((0, _), Some(behind)) => beginning_with(behind),
+        (found, _) => found,
+    };
     let mut values: Vec<String> = matching.into_iter().map(str::to_owned).collect();
     if values.len() < COMPLETIONS_MAX && !prefix.is_empty() {
         for near in snapshot.suggest(kind, value, COMPLETIONS_MAX) {

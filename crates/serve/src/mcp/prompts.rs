@@ -56,6 +56,13 @@ fn unknown(snapshot: &Snapshot, name: &str) -> RpcError {
     RpcError::invalid_params(message).with(json!({"suggestions": near.collect::<Vec<_>>()}))
 }
 
+/// The answer to an argument that a prompt does not have.
+pub(crate) fn unknown_argument(card: &Card, argument: &str) -> RpcError {
+    let names: Vec<&str> = card.framework.inputs.iter().map(|input| input.name.as_str()).collect();
+    let shown = refdesk_core::clean::quoted(argument);
+    RpcError::invalid_params(format!("Prompt {} has no argument {shown}; it has: {}.", card.id, names.join(", ")))
+}
+
 /// `prompts/list`.
 pub(crate) fn list(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {
     let offset = cursor::decode(LIST_METHOD, request.params)?;
@@ -91,6 +98,9 @@ pub(crate) fn get(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(
     let name = request.string_param("name")?;
     let Some((card, prompt)) = find(&request.snapshot, name) else { return Err(unknown(&request.snapshot, name)) };
     let given = arguments(request.params)?;
+    if let Some(name) = given.keys().find(|name| !card.framework.inputs.iter().any(|input| input.name == **name)) {
+        return Err(unknown_argument(card, name));
+    }
     let missing: Vec<&str> = card
         .framework
         .inputs
@@ -122,12 +132,13 @@ fn description(framework: &Framework) -> String {
 }
 
 fn arguments(params: &Map<String, Value>) -> Result<BTreeMap<&str, &str>, RpcError> {
-    let wrong = || RpcError::invalid_params("Invalid params: `arguments` must be an object of strings.");
+    let wrong = |what: &str| RpcError::invalid_params(format!("Invalid params: {what}."));
     let given = match params.get("arguments") {
         None | Some(Value::Null) => return Ok(BTreeMap::new()),
         Some(Value::Object(given)) => given,
-        Some(_) => return Err(wrong()),
+        Some(_) => return Err(wrong("`arguments` must be an object of strings")),
     };
+    let no_text = |name: &str| wrong(&format!("`arguments.{}` must be a string", refdesk_core::clean::quoted(name)));
     let given = given.iter().filter(|(_, value)| !value.is_null());
-    given.map(|(name, value)| Ok((name.as_str(), value.as_str().ok_or_else(wrong)?))).collect()
+    given.map(|(name, value)| Ok((name.as_str(), value.as_str().ok_or_else(|| no_text(name))?))).collect()
 }

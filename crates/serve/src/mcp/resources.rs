@@ -3,6 +3,7 @@
 use http::StatusCode;
 use refdesk_catalog::answer::{self, DetailExtras, RESOURCES, item_at};
 use refdesk_catalog::json::{self, Object};
+use refdesk_catalog::segment::Found;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use serde::Deserialize;
@@ -145,7 +146,14 @@ pub(crate) async fn read(request: &McpRequest<'_>, result: &mut Object<'_>) -> R
     let asked = request.string_param("uri")?;
     let snapshot = &*request.snapshot;
     let Some((kind, id)) = item_at(asked).filter(|_| asked.starts_with(RESOURCES)) else {
-        return Err(not_found(request, asked, &[]));
+        // Whatever else names an item: its id, an upstream spelling, or the address of its page.
+        let (kinds, id) =
+            item_at(asked).map_or_else(|| (Kind::ALL.to_vec(), asked.to_owned()), |(kind, id)| (vec![kind], id));
+        let named = kinds.into_iter().filter_map(|kind| match snapshot.find(kind, &id) {
+            Found::Id(ordinal) | Found::Alias(ordinal) => Some(uri(kind, snapshot.id(ordinal))),
+            Found::Ambiguous(_) | Found::Unknown => None,
+        });
+        return Err(not_found(request, asked, &named.collect::<Vec<_>>()));
     };
     let ordinal = match answer::resolve(snapshot, kind, &id) {
         Ok((ordinal, _)) => ordinal,

@@ -7,10 +7,12 @@ use refdesk_catalog::json::{self, Object, read_own, rendered};
 use refdesk_catalog::partial_json::read_answer;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::clean;
+use refdesk_core::query::Warning;
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
 use super::projection::{Projection, chars, within};
+use super::search::name_call;
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
 use crate::mcp::{CATALOG_BYTES_MAX, DATA_NOTICE, LINKS_MAX, resources};
@@ -75,6 +77,15 @@ impl ToolAnswer {
     /// The same with how to get what was left out of it.
     pub(super) fn with_continuations(mut self, how: impl IntoIterator<Item = String>) -> Self {
         self.continuations.extend(how);
+        self
+    }
+
+    /// The same with its warnings as tools say them, where REST names paths and parameters.
+    pub(super) fn telling(mut self, mut warnings: Vec<Warning>) -> Self {
+        if warnings.iter().any(|warning| warning.advice.is_some()) {
+            warnings.iter_mut().for_each(name_call);
+            self.value["warnings"] = json!(warnings);
+        }
         self
     }
 

@@ -1,8 +1,10 @@
 //! Arguments of a tool call as pairs of texts, the form that [`refdesk_core::query`] parses.
 //!
 //! The schemas are strict; parsing is lenient where the meaning is clear: it takes other names that models send, numbers and booleans as
-//! texts, a list of one value as the value, and lists of ids, of sort keys, of sellers and of a filter's values, also where the list is
+//! texts (`True`), a list of one value as the value, and lists of ids, of sort keys, of sellers and of a filter's values, also where the list is
 //! written as JSON within a text. A blank text is an argument left out. Anything ambiguous is refused with an error that a model can act on.
+
+use std::iter::once;
 
 use refdesk_core::Kind;
 use refdesk_core::query::meant_filter;
@@ -22,6 +24,8 @@ const FILTER_SHOWN_CHARS: usize = 60;
 #[derive(Debug)]
 pub(super) struct Arguments {
     pairs: Vec<(&'static str, String)>,
+    /// The names that the tool takes.
+    known: Vec<&'static str>,
 }
 
 impl Arguments {
@@ -62,7 +66,7 @@ impl Arguments {
                 pairs.push((target, text));
             }
         }
-        Ok(Self { pairs })
+        Ok(Self { pairs, known: known.collect() })
     }
 
     /// The value of a canonical name, without the white space around it; it is never blank.
@@ -105,11 +109,13 @@ impl Arguments {
                 let shown = refdesk_core::clean::quoted(name);
                 let detail = format!("`{shown}` is not a filter of {}.", kind.search_type());
                 let mut problem = wrong(detail).hint("Use names of `allowed`.");
-                if let Some(meant) = meant_filter(kind, name) {
-                    problem =
-                        problem.hint(format!("Send filters={}.", json!({(meant.name): meant.value.unwrap_or("…")})));
+                if let Some(filter) = near_filter(kind, name) {
+                    problem = problem.hint(format!("Send filters={filter}."));
                 } else if let Some(tools) = takers(name).filter(|_| !is_filter(name)) {
-                    problem = problem.hint(format!("Send {shown} beside filters: {tools} it."));
+                    let is_known = self.known.iter().any(|known| known == name);
+                    let (before, behind) =
+                        if is_known { ("Send", " beside filters") } else { ("This tool does not take", "") };
+                    problem = problem.hint(format!("{before} {shown}{behind}: {tools} it."));
                 }
                 return Err(problem.with("allowed", names));
             }
@@ -235,12 +241,16 @@ fn list_text(name: &str, value: &Value, written: impl Fn(String) -> String) -> R
 fn text_of(name: &str, value: &Value) -> Result<Option<String>, Problem> {
     let what = match value {
         Value::Null => return Ok(None),
+        // Python writes its booleans with a capital. A name loses nothing: it is looked up in any case.
+        Value::String(text) if ["true", "false"].iter().any(|word| text.trim().eq_ignore_ascii_case(word)) => {
+            return Ok(Some(text.to_ascii_lowercase()));
+        }
         Value::String(text) => return Ok(Some(text.clone())),
         Value::Bool(flag) => return Ok(Some(flag.to_string())),
-        // JSON has one kind of number: 5.0 is the whole number 5, and some clients write all of theirs so.
+        // JSON has one kind of number: 5.0 is the whole number 5, and some clients write all of theirs so; 1e30 is whole, too.
         Value::Number(number) => {
-            let text = number.to_string();
-            return Ok(Some(text.strip_suffix(".0").unwrap_or(&text).to_owned()));
+            let whole = number.as_f64().filter(|value| number.is_f64() && value.fract() == 0.0);
+            return Ok(Some(whole.map_or_else(|| number.to_string(), |whole| format!("{whole:.0}"))));
         }
         Value::Array(values) => match values.as_slice() {
             [only] => return text_of(name, only),
@@ -272,10 +282,19 @@ pub(super) fn any_of(words: &[&str]) -> String {
 
 fn unknown(known: &[&'static str], name: &str, sent: &Map<String, Value>) -> Problem {
     let shown = refdesk_core::clean::quoted(name);
-    let hint = match (meant_as_filters(known, name, sent), takers(name)) {
-        (Some(filters), _) => format!("It is a filter: send filters={filters}."),
-        (None, Some(tools)) => format!("Send only: {}. {tools} {shown}.", known.join(", ")),
-        (None, None) => format!("Send only: {}.", known.join(", ")),
+    let only = format!("Send only: {}.", known.join(", "));
+    let hint = if let Some(filters) = meant_as_filters(known, name, sent) {
+        format!("It is a filter: send {filters}.")
+    } else if let Some(tools) = takers(name) {
+        format!("{only} {tools} {shown}.")
+    } else if let Some(meant) = meant_argument(known, &shown) {
+        format!("Send {meant} instead.")
+    } else if let Some(filter) =
+        sent_kind(sent).filter(|_| known.contains(&"filters")).and_then(|kind| near_filter(kind, &shown))
+    {
+        format!("{only} As a filter, send filters={filter}.")
+    } else {
+        only
     };
     let detail = format!("This tool has no argument `{shown}`.");
     invalid(&shown, format!("unknown argument {shown}"), detail, hint).with("allowed_arguments", known.to_vec())
@@ -291,8 +310,34 @@ fn takers(name: &str) -> Option<String> {
     }
 }
 
-/// What `filters` must be when an unknown argument is a filter: with all that were sent so.
-fn meant_as_filters(known: &[&str], name: &str, sent: &Map<String, Value>) -> Option<Value> {
+/// The argument that is meant by a misspelt name: its own, or another that models send for it.
+fn meant_argument(known: &[&'static str], name: &str) -> Option<&'static str> {
+    let names = || {
+        known
+            .iter()
+            .flat_map(|known| once((*known, *known)).chain(other_names(known).iter().map(|other| (*other, *known))))
+    };
+    let meant = refdesk_core::nearest::meant(name, names().map(|(written, _)| written))?;
+    names().find(|(written, _)| *written == meant).map(|(_, known)| known)
+}
+
+/// The kind that was sent as `type`, by any name.
+fn sent_kind(sent: &Map<String, Value>) -> Option<Kind> {
+    let is_type = |name: &str| name == "type" || other_names("type").contains(&name);
+    sent.iter().filter(|(name, _)| is_type(name)).find_map(|(_, value)| Kind::parse(value.as_str()?))
+}
+
+/// `filters` with the filter of a kind that a name is near to.
+fn near_filter(kind: Kind, name: &str) -> Option<Value> {
+    meant_filter(kind, name).map(|meant| json!({(meant.name): meant.value.unwrap_or("…")}))
+}
+
+/// What must be sent when an unknown argument is a filter: `filters` with all that were sent so, and the type, if that is missing.
+fn meant_as_filters(known: &[&str], name: &str, sent: &Map<String, Value>) -> Option<String> {
+    let kind = sent_kind(sent);
+    // Without a type, a filter of what a search finds.
+    let kinds: &[Kind] = kind.as_ref().map_or(&Kind::SEARCHED, std::slice::from_ref);
+    let is_filter = |name: &str| kinds.iter().any(|kind| filter_names(*kind).any(|filter| filter == name));
     let is_known = |name: &str| known.iter().any(|known| *known == name || other_names(known).contains(&name));
     if !is_filter(name) || !known.contains(&"filters") {
         return None;
@@ -303,7 +348,8 @@ fn meant_as_filters(known: &[&str], name: &str, sent: &Map<String, Value>) -> Op
         let text = filter_text(name, value).ok()??;
         Some((name.clone(), refdesk_core::clean::excerpt(&text, FILTER_SHOWN_CHARS).into()))
     });
-    Some(filters.collect::<Map<_, _>>().into())
+    let filters = Value::Object(filters.collect());
+    Some(if kind.is_some() { format!("filters={filters}") } else { format!("type, and filters={filters}") })
 }
 
 #[cfg(test)]

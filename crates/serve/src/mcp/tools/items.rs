@@ -44,7 +44,7 @@ fn resolved(request: &McpRequest<'_>, spelling: String, kinds: &[Kind]) -> ToolA
 
 pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let (id, kinds) = sent_id(request, arguments, &[Kind::Framework], "Send id=<the id or an alias of a framework>.")?;
-    let params = Params::new(arguments.pairs_without(&["id"]), DetailQuery::names(Kind::Framework));
+    let params = Params::new(arguments.pairs_without(&["id", "full"]), DetailQuery::names(Kind::Framework));
     let query = DetailQuery::parse(&params)?;
     let (ordinal, alias) = resolve_item(request, "id", &kinds, &id)?;
     let answer = detail(request, ordinal, alias, query, usize::MAX, &params.warnings).await?;
@@ -103,10 +103,10 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     let snapshot = shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
     let asked = filters::asked_paths(&query.selection);
     let projection = Projection::Rows { list: kind.collection(), asked: &asked };
-    let ListAnswer { pieces, shown, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
+    let ListAnswer { pieces, shown, warnings, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
     let items: Vec<u32> = shown.map(|row| snapshot.ordinal(kind, row)).collect();
     let answer = ToolAnswer::of_list(&pieces.concat(), kind.collection(), items, projection, arguments)?;
-    let mut answer = answer.projected(projection, &snapshot, arguments)?;
+    let mut answer = answer.projected(projection, &snapshot, arguments)?.telling(warnings);
     let how_to_continue = if let Some(shown) = answer.fit_list(kind.collection(), CATALOG_BYTES_MAX) {
         let next = query.offset.saturating_add(shown);
         let fresh = if query.fresh_only { ", fresh_only=true" } else { "" };

@@ -139,7 +139,7 @@ fn add_row_values(
 }
 
 /// Names the call that gives what REST has at a path, and the arguments that REST has as parameters.
-fn name_call(warning: &mut Warning) {
+pub(super) fn name_call(warning: &mut Warning) {
     let call = match &warning.advice {
         Some(Advice::Framework(id)) => format!(" get_framework with id={id}"),
         Some(Advice::Router(_)) => " route_framework".to_owned(),

@@ -54,7 +54,7 @@ pub(crate) fn page(request: &ApiRequest) -> Page {
 
 fn routed(request: &ApiRequest, query: &RouteQuery, warnings: &[Warning]) -> Value {
     request.state.metrics.search(SearchKind::Route);
-    read(&answer::route(&request.snapshot, query, None, None, "", warnings).0)
+    read(&answer::route(&request.snapshot, query, None, None, "", warnings).json)
 }
 
 fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {

@@ -3,6 +3,7 @@
 
 mod full_texts;
 mod lengths;
+mod mistakes;
 mod protocol;
 mod resources;
 mod shown;

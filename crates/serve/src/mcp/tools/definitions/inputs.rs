@@ -11,7 +11,7 @@ pub(super) enum Inputs {
     Of(&'static [QueryInput]),
     /// One that only tools take.
     One(&'static str, fn() -> Value),
-    /// One that no schema tells of: warnings name it, and models need it rarely.
+    /// One that no schema tells of: warnings or the instructions name it, and models need it rarely.
     Untold(&'static str),
 }
 

@@ -247,7 +247,7 @@ why. Not for models, tools or documents (search_catalog).",
 problem: a decision, a plan, a diagnosis, a conflict, a review. `decision` is `match` (go on with get_framework and include_prompt=true), `ambiguous` \
 (ask the user `clarifying_question`) or `no_match` (work without one; do not force an alternative). Not for finding a method by its name \
 (search_frameworks), not for facts (search_catalog).",
-        inputs: &[Of(&ROUTE)],
+        inputs: &[Of(&ROUTE), Untold("full")],
         required: &["q"],
         output: |outputs| outputs.answer("RouteAnswer", 3, Citation::WholeIfAny),
         call: |request, arguments| Box::pin(frameworks::route_framework(request, arguments)),
@@ -261,6 +261,7 @@ An unknown id is an error with near ids in `suggestions`.",
         inputs: &[
             One("id", || inputs::id("Id or alias of the framework.")),
             One("include_prompt", || inputs::flag("Add the prompt that runs it.")),
+            Untold("full"),
         ],
         required: &["id"],
         output: |outputs| outputs.answer("FrameworkDetail", 2, Citation::Whole),

@@ -167,7 +167,7 @@ impl Scope {
         let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let query = FrameworkSearchQuery::parse(&params)?;
         let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
-        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings).0);
+        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings).json);
         let (known, warnings) = (Vec::new(), notices::of_answer(&answer));
         Ok(FoundPage { tab: Some(Kind::Framework), answer, known, warnings, counts: None })
     }

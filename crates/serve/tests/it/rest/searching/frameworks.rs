@@ -64,6 +64,11 @@ async fn a_card_that_is_named_and_left_out_is_told_with_the_reason_on_every_surf
     assert_eq!(words["warnings"], json!([without("root%20cause").await]));
     let nothing = bench.json("/v1/frameworks/search?q=zyzzyva&domain=learning").await;
     assert_eq!(nothing["warnings"], json!([]), "the words are at fault");
+    let unfinished = bench.json("/v1/frameworks/search?q=canvas").await;
+    let told = json!(["no published card was found; 1 candidate was: add `include_candidates=true`"]);
+    assert_eq!((&unfinished["total"], &unfinished["warnings"]), (&json!(0), &told), "{unfinished}");
+    let with = bench.json("/v1/frameworks/search?q=canvas&include_candidates=true").await;
+    assert_eq!((&with["total"], &with["warnings"]), (&json!(1), &json!([])), "{with}");
     let candidate = "`draft-canvas` is a candidate and was left out: add `include_candidates=true`, or look at /v1/frameworks/draft-canvas";
     for target in ["/v1/frameworks/list?q=draft-canvas", "/v1/frameworks/list?q=Draft%20canvas"] {
         assert_eq!(bench.json(target).await["warnings"], json!([candidate]), "{target}");
