@@ -158,7 +158,7 @@ fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
         Kind::Model => vec![
             ("price", "Price".to_owned(), true),
             ("offers", format!("Offers ({})", model::offers::count(item)), true),
-            ("cost", "Cost of your usage".to_owned(), true),
+            ("cost", "Cost of your usage".to_owned(), model::costs::can_be_told(item)),
             ("limits", "Limits".to_owned(), true),
             ("capabilities", "Capabilities".to_owned(), true),
         ],
