@@ -359,6 +359,7 @@ fn serve_says_when_another_process_syncs_and_when_no_browser_is_there() {
 fn sources_that_are_off_are_told_on_a_line_and_each_says_why() {
     let desk = Desk::new();
     let told = desk.run(&["sources", "--offline"]).expect(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.starts_with("source status facts stale verified next "), "cards that nobody checked again: {told}");
     assert!(told.contains("7 sources are disabled (openrouter, llm-prices, "), "{told}");
     assert!(told.contains("`refdesk sources show ID` says why") && !told.contains("states no license"), "{told}");
     assert!(desk.run(&["sources", "show", "openrouter"]).expect(0).out.contains("states no license"));
