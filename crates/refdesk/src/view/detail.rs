@@ -139,12 +139,13 @@ fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> 
     }
     let shown = offers.iter().take(OFFERS_MAX);
     let has_status = shown.clone().any(|offer| !told_status(offer).is_empty());
-    // Of who bills tokens, the other meters are extras: they are told where they are all that somebody bills.
-    let bills_others_alone = |offer: &&Value| {
+    // Beside prices of tokens the other meters are extras: they are told where somebody bills nothing else.
+    let bills_no_tokens = |offer: &&Value| {
         let price = &offer["pricing"];
-        price["input"].is_null() && price["output"].is_null() && array(price, "other").next().is_some()
+        let is_nothing = |meter: &str| price[meter].as_f64().is_none_or(|price| price <= 0.0);
+        is_nothing("input") && is_nothing("output") && array(price, "other").next().is_some()
     };
-    let has_others = shown.clone().any(bills_others_alone);
+    let has_others = shown.clone().any(bills_no_tokens);
     let mut heads = vec![("seller", Fit::Cut)];
     heads.extend(has_status.then_some(("status", Fit::Whole)));
     heads.extend([
@@ -366,8 +367,13 @@ mod tests {
             offers(Paint::plain(), &json!({"id": "m", "offers": [offer]}), None, &mut out);
             out
         };
-        let pictures = shown(Value::Null);
-        assert!(pictures.contains("other prices") && pictures.contains("output image 0.04 per image"), "{pictures}");
+        for nothing in [Value::Null, json!(0)] {
+            let pictures = shown(nothing);
+            assert!(
+                pictures.contains("other prices") && pictures.contains("output image 0.04 per image"),
+                "{pictures}"
+            );
+        }
         assert!(!shown(json!(2)).contains("image"), "{}", shown(json!(2)));
     }
 

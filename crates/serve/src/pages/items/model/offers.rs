@@ -38,11 +38,8 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     offers.sort_by(|a, b| compare(order, a, b));
     let sold: Vec<&Value> = offers.iter().copied().filter(|offer| may_be_cheapest(offer)).collect();
     let cheapest = sold.iter().filter_map(|offer| blended(&offer["pricing"])).min();
-    // Of who bills tokens, the other meters are extras: they are told where they are all that somebody bills.
-    let has_others = offers.iter().any(|offer| {
-        let pricing = &offer["pricing"];
-        !values::list(pricing, OTHER).is_empty() && BY_PRICE.iter().all(|meter| pricing[*meter].is_null())
-    });
+    // Beside prices of tokens the other meters are extras: they are told where somebody bills nothing else.
+    let has_others = offers.iter().any(|offer| bills_no_tokens(&offer["pricing"]));
     html! {
         h2 #offers { "Offers (" (count(shown.item)) ")" }
         @if offers.is_empty() { p { "No source lists a seller." } } @else {
@@ -119,7 +116,13 @@ pub(super) fn has_price(pricing: &Value) -> bool {
 
 /// Whether they say what tokens cost.
 pub(super) fn has_token_price(pricing: &Value) -> bool {
-    pricing.as_object().is_some_and(|pricing| pricing.values().any(Value::is_number))
+    pricing.as_object().is_some_and(|pricing| pricing.values().any(Value::is_number)) && !bills_no_tokens(pricing)
+}
+
+/// Whether only what is not counted in tokens costs anything.
+fn bills_no_tokens(pricing: &Value) -> bool {
+    let is_nothing = |meter: &&str| pricing[*meter].as_f64().is_none_or(|price| price <= 0.0);
+    !values::list(pricing, OTHER).is_empty() && BY_PRICE.iter().all(is_nothing)
 }
 
 /// A price of an offer, unknown or withheld.

@@ -103,16 +103,19 @@ async fn offers_are_counted_as_lists_count_them() {
 /// A dash would say that nobody knows the price, and the form asks for tokens that nobody bills.
 #[tokio::test]
 async fn who_bills_no_tokens_has_its_other_prices_and_no_form_for_tokens() {
-    let painter = |provider: &str, id: &str, price: &str| {
+    let painter = |provider: &str, id: &str, price: &str, output: Option<&str>| {
         let picture = OtherPrice { meter: "output_image".into(), unit: "image".into(), price: Usd::parse(price) };
-        let pricing = Some(Pricing { other: vec![picture], ..Pricing::default() });
+        let output = output.and_then(Usd::parse);
+        let pricing = Some(Pricing { output, other: vec![picture], ..Pricing::default() });
         let model = Item::Model(Model { pricing, ..Model::default() });
         let mut stored = fact(&format!("{provider}/{id}"), "painter", "Painter", &model);
         let (provider, api_model_id) = (Some(provider.into()), Some(id.into()));
         stored.identity = Identity { provider, api_model_id, maker: Some("acme".into()), ..Identity::default() };
         stored
     };
-    let bench = Bench::over(unlimited(), &[painter("acme", "painter", "0.04"), painter("hub", "acme/painter", "0.05")]);
+    // Some sources write a price of nothing for the tokens.
+    let facts = [painter("acme", "painter", "0.04", None), painter("hub", "acme/painter", "0.05", Some("0"))];
+    let bench = Bench::over(unlimited(), &facts);
     let page = Page::of(&bench, "/models/painter").await;
     let (words, html) = (page.words(), page.html());
     let offers = part(&html, "Offers");
