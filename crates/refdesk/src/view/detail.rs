@@ -146,27 +146,17 @@ fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> 
         is_nothing("input") && is_nothing("output") && array(price, "other").next().is_some()
     };
     let has_others = shown.clone().any(bills_no_tokens);
-    let mut heads = vec![("seller", Fit::Cut)];
-    heads.extend(has_status.then_some(("status", Fit::Whole)));
-    heads.extend([
-        ("id to send", Fit::Cut),
-        ("in", Fit::Number),
-        ("out", Fit::Number),
-        ("context", Fit::Number),
-        ("cache", Fit::OptionalNumber),
-        ("checked", Fit::Checked),
-    ]);
-    heads.extend(has_others.then_some(("other prices", Fit::Folded)));
     let known = |value: &Value| if value.is_null() { "-".to_owned() } else { amount(value) };
-    let row = |offer: &&Value| {
+    let id_of = |offer: &Value| Some(clean(text(offer, "api_model_id"))).filter(|id| !id.is_empty());
+    let row = |offer: &Value, has_id: bool| {
         let price = &offer["pricing"];
         let checked = offer["last_verified_at"].as_str().or(offer["last_synced_at"].as_str());
         let day = checked.and_then(|at| at.get(..10)).unwrap_or("-");
         let maker = if offer["first_party"] == true { " (maker)" } else { "" };
         let mut cells = vec![known(&offer["provider"]) + maker];
         cells.extend(has_status.then(|| paint.warn(told_status(offer))));
+        cells.extend(has_id.then(|| id_of(offer).unwrap_or_else(|| "-".to_owned())));
         cells.extend([
-            known(&offer["api_model_id"]),
             known(&price["input"]),
             known(&price["output"]),
             known(&offer["limits"]["context_tokens"]),
@@ -176,8 +166,22 @@ fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> 
         cells.extend(has_others.then(|| array(price, "other").map(other_price).collect::<Vec<_>>().join("; ")));
         cells
     };
-    let _ = writeln!(out, "\n{}  {}", paint.strong("Sellers"), paint.dim("USD per 1M tokens"));
-    let table = columns(paint, &heads, shown.map(row).collect());
+    let laid_out = |are_ids_beside: bool| {
+        let mut heads = vec![("seller", Fit::Cut)];
+        heads.extend(has_status.then_some(("status", Fit::Whole)));
+        heads.extend(are_ids_beside.then_some(("id to send", Fit::Cut)));
+        heads.extend([("in", Fit::Number), ("out", Fit::Number), ("context", Fit::Number)]);
+        heads.extend([("cache", Fit::OptionalNumber), ("checked", Fit::Checked)]);
+        heads.extend(has_others.then_some(("other prices", Fit::Folded)));
+        let below = |offer: &Value| id_of(offer).filter(|_| !are_ids_beside).map(|id| vec![format!("    {id}")]);
+        let rows = shown.clone().flat_map(|offer| std::iter::once(row(offer, are_ids_beside)).chain(below(offer)));
+        columns(paint, &heads, rows.collect())
+    };
+    // An id that is cut cannot be sent.
+    let beside = laid_out(true);
+    let (table, ids) =
+        if beside.text.contains('…') { (laid_out(false), "; the id to send below") } else { (beside, "") };
+    let _ = writeln!(out, "\n{}  {}", paint.strong("Sellers"), paint.dim(&format!("USD per 1M tokens{ids}")));
     out.push_str(&table.text);
     if offers.len() > OFFERS_MAX {
         let left = crate::output::counted(offers.len() - OFFERS_MAX, "more seller");
@@ -412,6 +416,10 @@ mod tests {
         };
         assert_eq!(shown(0), "");
         assert!(shown(1).contains("seller-0  -            1  2.5        -"), "{}", shown(1));
+        let id = "us-gov-west-1/anthropic.claude-3-7-sonnet-20250219-v1:0";
+        let mut long = String::new();
+        offers(Paint::plain(), &json!({"id": "m", "offers": [{"provider": "a", "api_model_id": id}]}), None, &mut long);
+        assert!(long.contains(id), "what is sent is whole: {long}");
         let whole = shown(OFFERS_MAX);
         assert_eq!((whole.matches("seller-").count(), whole.contains("more seller")), (OFFERS_MAX, false));
         let cut = shown(OFFERS_MAX + 2);
