@@ -32,7 +32,11 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
     let value = |name: &str| page.get(name);
     let is_asked = USAGE.iter().any(|(name, _)| value(name).is_some());
     if !is_asked && !can_be_told(shown.item) {
-        return (html! {}, None);
+        // Searches lead here.
+        return (
+            html! { p.soft #cost { "No source states what its tokens cost, so your usage cannot be priced here." } },
+            None,
+        );
     }
     let bill = is_asked.then(|| {
         let query = asked(&page, id)?;

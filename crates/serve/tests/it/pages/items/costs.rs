@@ -124,6 +124,7 @@ async fn who_bills_no_tokens_has_its_other_prices_and_no_form_for_tokens() {
     }
     assert!(!words.contains("lowest blended price") && !html.contains("aria-label=\"Meter\""), "{words}");
     assert!(!words.contains("What your usage costs") && !html.contains("href=\"#cost\""), "{words}");
+    assert!(html.contains("id=\"cost\"") && words.contains("your usage cannot be priced here"), "{words}");
     let asked = Page::of(&bench, "/models/painter?input_tokens=1k").await.words();
     assert!(asked.contains("What your usage costs"), "whoever asks gets an answer: {asked}");
     let of_tokens = Page::of(&Bench::over(unlimited(), &sold(1)), "/models/m").await;
