@@ -128,6 +128,21 @@ pub fn is_within(path: &str, other: &str) -> bool {
     path.strip_prefix(other).is_some_and(|below| below.is_empty() || below.starts_with('.'))
 }
 
+/// The path that is meant by the name or the label of a field of the kind, or by a path in the words of pages (`Capabilities, tool call`), in any
+/// case. What has a dot is a path already, and may hold the ids of sellers as they are.
+pub fn path_meant(kind: Option<Kind>, said: &str) -> String {
+    if said.contains('.') {
+        return said.to_owned();
+    }
+    let plain = |text: &str| text.to_lowercase().replace(", ", ".").replace([' ', '-'], "_");
+    let path = plain(said);
+    let fields = FIELDS.iter().filter(|field| !field.path.is_empty() && kind.is_none_or(|kind| field.is_of(kind)));
+    let named = fields.filter(|field| [field.path, field.name].contains(&&*path) || plain(field.label) == path);
+    // A path of a field is no name of another.
+    let meant = named.min_by_key(|field| field.path != path);
+    meant.map_or(path, |field| field.path.to_owned())
+}
+
 /// The fields of a kind, in the order of the table.
 pub fn of_kind(kind: Kind) -> impl Iterator<Item = &'static FieldDef> {
     FIELDS.iter().filter(move |field| field.is_of(kind))

@@ -196,7 +196,7 @@ impl ResolveQuery {
 pub struct ConflictsQuery {
     /// Only this kind.
     pub kind: Option<Kind>,
-    /// Only this path, or those below it.
+    /// Only this path, or those below it; sent also as the name or the label of a field.
     pub path: Option<String>,
     /// Only where numbers differ by so many percent.
     pub min_percent: Option<rust_decimal::Decimal>,
@@ -225,9 +225,11 @@ impl ConflictsQuery {
                 Some(parsed.ok_or_else(|| invalid("min_percent", text, "a number from 0"))?.decimal())
             }
         };
+        let kind = any_kind(params)?;
+        let path = params.word("path", "a dotted path of a row, such as pricing.input")?;
         Ok(Self {
-            kind: any_kind(params)?,
-            path: params.word("path", "a dotted path of a row, such as pricing.input")?,
+            kind,
+            path: path.map(|path| crate::field::path_meant(kind, &path)),
             min_percent,
             limit: params.limit(CONFLICTS_LIMIT)?,
             offset: params.offset()?,

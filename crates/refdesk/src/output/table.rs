@@ -163,7 +163,9 @@ fn cut(heads: &[(&str, Fit)], rows: &mut [Vec<String>], within: usize) {
         // Columns of one width give way by the same.
         let equal = heads.iter().zip(&widths).filter(|((_, fit), other)| *fit == Fit::Cut && *other == width).count();
         let to = width.saturating_sub(over.div_ceil(equal)).max(next).max(CUT_MIN).min(width - 1);
-        for cell in rows.iter_mut().filter_map(|row| row.get_mut(at)) {
+        // What stands on a line of its own is beside no column.
+        let in_columns = rows.iter_mut().filter(|row| row.len() > 1 || widths.len() < 2);
+        for cell in in_columns.filter_map(|row| row.get_mut(at)) {
             *cell = shortened(cell, to);
         }
     }

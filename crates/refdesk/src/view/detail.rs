@@ -3,15 +3,14 @@
 use std::fmt::Write as _;
 
 use refdesk_core::Kind;
-use refdesk_core::item::Status;
 use refdesk_core::text::{mdx, strip_front_matter};
 use serde_json::Value;
 
 use super::frameworks::card;
 use super::one_line::one_line;
-use super::questions::amount;
-use super::{array, clean, freshness, markdown, name_of, text};
-use crate::output::{Fit, Paint, Rendered, STALE_END, columns, fits, fold, prose_width, table, width};
+use super::sellers::{offers, own_offer};
+use super::{clean, freshness, is_stale_field, markdown, name_of, outgoing, text};
+use crate::output::{Paint, Rendered, STALE_MARK, fits, fold, prose_width, table, width};
 
 /// One item with its evidence.
 pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
@@ -22,7 +21,10 @@ pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
     let by = if vendor.is_empty() { String::new() } else { format!("  {vendor}") };
     let _ = writeln!(out, "{}{by}", paint.strong(&name_of(item)));
     let [id, status, tier] = ["id", "status", "trust_tier"].map(|name| text(item, name));
-    let _ = writeln!(out, "{}", paint.dim(&format!("{} {id} · {status} · {tier}", kind.label())));
+    let status = outgoing(item).map_or_else(|| paint.dim(status), |status| paint.warn(status));
+    let stale = if item["stale"] == true { paint.dim(" · ") + &paint.warn("stale") } else { String::new() };
+    let (before, after) = (paint.dim(&format!("{} {id} · ", kind.label())), paint.dim(&format!(" · {tier}")));
+    let _ = writeln!(out, "{before}{status}{after}{stale}");
     if let Some(spelling) = answer["resolved_from"].as_str() {
         let _ = writeln!(out, "{}", paint.dim(&format!("found as {}", clean(spelling))));
     }
@@ -37,7 +39,7 @@ pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
 }
 
 /// Fields that stand elsewhere in a detail, or are too long for one.
-const SHOWN_ELSEWHERE: [&str; 22] = [
+const SHOWN_ELSEWHERE: [&str; 23] = [
     "id",
     "display_name",
     "title",
@@ -50,6 +52,7 @@ const SHOWN_ELSEWHERE: [&str; 22] = [
     "last_synced_at",
     "last_verified_at",
     "stale",
+    "stale_fields",
     "field_evidence",
     "conflicts",
     "description",
@@ -68,14 +71,13 @@ const ENTRIES_MAX: usize = 12;
 /// Longest text that stands among others on a line.
 const SHORT_CHARS_MAX: usize = 40;
 
-/// Sellers of a model that are shown.
-const OFFERS_MAX: usize = 20;
-
 fn fields(paint: Paint, kind: Kind, answer: &Value, out: &mut String, told: &mut String) {
     let item = &answer[kind.singular()];
-    let prose = item["description"].as_str().or(item["summary"].as_str()).unwrap_or_default();
-    if !prose.is_empty() {
-        out.push_str(&fold(&clean(prose), prose_width(), ""));
+    // An item that is stale as a whole says so once, above.
+    let mark = |path: &str| if item["stale"] != true && is_stale_field(item, path) { STALE_MARK } else { "" };
+    let prose = ["description", "summary"].into_iter().find(|name| !text(item, name).is_empty());
+    if let Some(name) = prose {
+        out.push_str(&fold(&(clean(text(item, name)) + mark(name)), prose_width(), ""));
         out.push('\n');
     }
     let mut rest = item.clone();
@@ -86,7 +88,7 @@ fn fields(paint: Paint, kind: Kind, answer: &Value, out: &mut String, told: &mut
             members.insert("aliases".to_owned(), aliases);
         }
     }
-    out.push_str(&stated(paint, &rest));
+    out.push_str(&stated(paint, &rest, &mark));
     told.push_str(&offers(paint, item, own_offer(answer, item), out));
     let body = refdesk_catalog::answer::body_key(kind).and_then(|key| item[key].as_str());
     if let Some(body) = body {
@@ -99,88 +101,25 @@ fn fields(paint: Paint, kind: Kind, answer: &Value, out: &mut String, told: &mut
     }
 }
 
+/// What stands behind the value at a path: the mark of what is stale, or nothing.
+type Mark<'m> = &'m dyn Fn(&str) -> &'static str;
+
 /// All that an object states, a row for each value.
-fn stated(paint: Paint, value: &Value) -> String {
+fn stated(paint: Paint, value: &Value, mark: Mark<'_>) -> String {
     let mut rows = Vec::new();
     for (name, value) in value.as_object().into_iter().flatten() {
-        flatten(paint, name, value, &mut rows);
+        flatten(paint, name, value, mark, &mut rows);
     }
     table(&rows)
 }
 
-/// What the maker itself asks for a model, among the offers of the model and of those that it is linked with.
-fn own_offer<'a>(answer: &'a Value, item: &Value) -> Option<&'a Value> {
-    array(answer, "all_offers").find(|offer| offer["first_party"] == true && offer["model_id"] == item["id"])
-}
-
-/// Who sells a model, and for what; a note tells what the terminal has no room for.
-fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> String {
-    // The cheapest first, as on the page, and what is sold no longer last: what is cut of many is what nobody looks for.
-    let input = |offer: &Value| offer["pricing"]["input"].as_f64().unwrap_or(f64::INFINITY);
-    let is_over = |offer: &Value| Status::parse(text(offer, "status")).is_some_and(Status::ends_sale);
-    let mut others: Vec<&Value> = array(item, "offers").collect();
-    others.sort_by(|one, other| input(one).total_cmp(&input(other)));
-    let mut offers: Vec<&Value> = own.into_iter().chain(others).collect();
-    offers.sort_by_key(|offer| is_over(offer));
-    if offers.is_empty() {
-        return String::new();
-    }
-    let shown = offers.iter().take(OFFERS_MAX);
-    let has_status = shown.clone().any(|offer| !told_status(offer).is_empty());
-    let mut heads = vec![("seller", Fit::Cut)];
-    heads.extend(has_status.then_some(("status", Fit::Whole)));
-    heads.extend([
-        ("id to send", Fit::Cut),
-        ("in", Fit::Number),
-        ("out", Fit::Number),
-        ("context", Fit::Number),
-        ("cache", Fit::OptionalNumber),
-        ("checked", Fit::Checked),
-    ]);
-    let known = |value: &Value| if value.is_null() { "-".to_owned() } else { amount(value) };
-    let row = |offer: &&Value| {
-        let price = &offer["pricing"];
-        let checked = offer["last_verified_at"].as_str().or(offer["last_synced_at"].as_str());
-        let day = checked.and_then(|at| at.get(..10)).unwrap_or("-");
-        let maker = if offer["first_party"] == true { " (maker)" } else { "" };
-        let mut cells = vec![known(&offer["provider"]) + maker];
-        cells.extend(has_status.then(|| paint.warn(told_status(offer))));
-        cells.extend([
-            known(&offer["api_model_id"]),
-            known(&price["input"]),
-            known(&price["output"]),
-            known(&offer["limits"]["context_tokens"]),
-            known(&price["cache_read"]),
-            if offer["stale"] == true { paint.warn(&format!("{day}{STALE_END}")) } else { day.to_owned() },
-        ]);
-        cells
-    };
-    let _ = writeln!(out, "\n{}  {}", paint.strong("Sellers"), paint.dim("USD per 1M tokens"));
-    let table = columns(paint, &heads, shown.map(row).collect());
-    out.push_str(&table.text);
-    if offers.len() > OFFERS_MAX {
-        let left = crate::output::counted(offers.len() - OFFERS_MAX, "more seller");
-        let told = format!("and {left}; `refdesk cost {}` and --json show all", text(item, "id"));
-        let _ = writeln!(out, "{}", paint.dim(&told));
-    }
-    table.notes
-}
-
-/// The status of an offer, where it is worth a word: most are sold, and of some nobody says it.
-fn told_status(offer: &Value) -> &str {
-    match text(offer, "status") {
-        "active" | "unknown" => "",
-        status => status,
-    }
-}
-
 /// Stated values as rows of dotted path and value.
-fn flatten(paint: Paint, path: &str, value: &Value, rows: &mut Vec<Vec<String>>) {
+fn flatten(paint: Paint, path: &str, value: &Value, mark: Mark<'_>, rows: &mut Vec<Vec<String>>) {
     match value {
         Value::Null => {}
         Value::Object(fields) => {
             for (name, value) in fields {
-                flatten(paint, &format!("{path}.{name}"), value, rows);
+                flatten(paint, &format!("{path}.{name}"), value, mark, rows);
             }
         }
         Value::Array(items) if items.is_empty() => {}
@@ -189,12 +128,12 @@ fn flatten(paint: Paint, path: &str, value: &Value, rows: &mut Vec<Vec<String>>)
             if items.len() > ENTRIES_MAX {
                 shown.push_str(&paint.dim(&format!(", and {} more; --json shows all", items.len() - ENTRIES_MAX)));
             }
-            rows.push(vec![paint.dim(path), shown]);
+            rows.push(vec![paint.dim(path), shown + mark(path)]);
         }
         Value::Array(items) => {
             for (at, entry) in items.iter().take(ENTRIES_MAX).enumerate() {
                 let label = if at == 0 { paint.dim(path) } else { String::new() };
-                rows.push(vec![label, one_line(entry)]);
+                rows.push(vec![label, one_line(entry) + mark(path)]);
             }
             if items.len() > ENTRIES_MAX {
                 rows.push(vec![
@@ -203,7 +142,7 @@ fn flatten(paint: Paint, path: &str, value: &Value, rows: &mut Vec<Vec<String>>)
                 ]);
             }
         }
-        scalar => rows.push(vec![paint.dim(path), one_line(scalar)]),
+        scalar => rows.push(vec![paint.dim(path), one_line(scalar) + mark(path)]),
     }
 }
 
@@ -232,13 +171,20 @@ fn evidence(paint: Paint, answer: &Value, out: &mut String) {
             let _ = writeln!(out, "{line}");
         }
     }
-    let kind = answer.as_object().into_iter().flatten().find_map(|(_, value)| value["conflicts"].as_array());
-    for conflict in kind.into_iter().flatten() {
+    let conflicts = answer.as_object().into_iter().flatten().find_map(|(_, value)| value["conflicts"].as_array());
+    let conflicts = conflicts.map_or(&[][..], Vec::as_slice);
+    for conflict in conflicts.iter().take(ENTRIES_MAX) {
         let value = one_line(&conflict["value"]);
         let line = format!("{} says {} = {value}", text(conflict, "source_id"), text(conflict, "path"));
-        let line = refdesk_core::clean::excerpt(&line, 160);
+        let withheld = if conflict["withheld"] == true { ", withheld" } else { "" };
+        let stale = if conflict["stale"] == true { STALE_MARK } else { "" };
+        let line = refdesk_core::clean::excerpt(&line, 160) + withheld + stale;
         let told = fold(&format!("{} {line}", paint.warn("conflict")), prose_width() - 4, "    ");
         let _ = writeln!(out, "  {}", told.trim());
+    }
+    if conflicts.len() > ENTRIES_MAX {
+        let left = crate::output::counted(conflicts.len() - ENTRIES_MAX, "more conflict");
+        let _ = writeln!(out, "  {}", paint.dim(&format!("and {left}; --json shows all")));
     }
 }
 
@@ -246,7 +192,7 @@ fn evidence(paint: Paint, answer: &Value, out: &mut String) {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{ENTRIES_MAX, OFFERS_MAX, Paint, evidence, flatten, offers};
+    use super::{ENTRIES_MAX, Kind, Paint, detail, evidence, flatten};
 
     #[test]
     fn of_a_long_list_the_first_entries_are_shown_and_the_rest_is_counted() {
@@ -256,6 +202,7 @@ mod tests {
                 Paint::for_stdout(),
                 "names",
                 &json!((0..count).map(|at| json!({"at": at})).collect::<Vec<_>>()),
+                &|_| "",
                 &mut rows,
             );
             rows
@@ -271,11 +218,11 @@ mod tests {
         let mut rows = Vec::new();
         let packages =
             json!([{"env": [{"key": "TOKEN", "secret": true}], "name": "x", "transport": {"type": "stdio"}}]);
-        flatten(Paint::plain(), "packages", &packages, &mut rows);
+        flatten(Paint::plain(), "packages", &packages, &|_| "", &mut rows);
         assert_eq!(rows, [["packages", "x · env TOKEN · secret true · transport stdio"]]);
         let mut rows = Vec::new();
         let versions = json!([{"version": "0.24.1", "published_at": "2025-12-08T10:19:24Z"}]);
-        flatten(Paint::plain(), "versions", &versions, &mut rows);
+        flatten(Paint::plain(), "versions", &versions, &|_| "", &mut rows);
         let shown: &str = &rows[0][1];
         assert!(shown.contains("0.24.1") && shown.contains("published_at 2025-12-08 10:19"), "{shown}");
         assert!(!shown.contains('T'), "{shown}");
@@ -287,45 +234,39 @@ mod tests {
         assert!(widest <= Some(super::prose_width()) && out.contains("conflict litellm says"), "{out}");
     }
 
-    /// In the order of their names, the cheapest of many would be cut.
     #[test]
-    fn sellers_are_in_the_order_of_their_price_and_those_without_one_last() {
-        let offer = |name: &str, input: Value| json!({"provider": name, "pricing": {"input": input}});
-        let offers_of =
-            [offer("a", Value::Null), offer("b", json!(1.25)), offer("c", json!(1.07)), offer("d", json!(1.25))];
-        let mut out = String::new();
-        offers(Paint::plain(), &json!({"id": "m", "offers": offers_of}), None, &mut out);
-        let order: Vec<&str> = out.lines().skip(3).filter_map(|line| line.split(' ').next()).collect();
-        assert_eq!(order, ["c", "b", "d", "a"], "{out}");
+    fn what_is_stale_is_marked_beside_its_value_and_an_item_that_is_stale_as_a_whole_says_so_once() {
+        let shown = |stale: bool| {
+            let model = json!({
+                "id": "m", "display_name": "M", "status": "retired", "trust_tier": "community", "stale": stale,
+                "description": "Sees.", "license": "MIT", "pricing": {"input": 2, "cache_read": 0.5},
+                "stale_fields": ["description", "pricing.cache_read"],
+            });
+            detail(Paint::plain(), Kind::Model, &json!({"model": model, "evidence": {}})).text
+        };
+        let partly = shown(false);
+        assert!(partly.contains("model m · retired · community\n\nSees. (stale)\n"), "{partly}");
+        assert!(partly.contains("pricing.input       2\npricing.cache_read  0.5 (stale)\n"), "{partly}");
+        assert!(!partly.contains("stale_fields"), "{partly}");
+        let whole = shown(true);
+        assert!(whole.contains("model m · retired · community · stale\n"), "{whole}");
+        assert!(whole.contains("pricing.cache_read  0.5\n") && !whole.contains("(stale)"), "{whole}");
     }
 
     #[test]
-    fn what_a_seller_sells_no_longer_says_so_and_stands_last() {
-        let offer = |name: &str, status: &str, input: f64| json!({"provider": name, "status": status, "pricing": {"input": input}});
-        let offers_of = [offer("a", "retired", 0.5), offer("b", "active", 1.25), offer("c", "deprecated", 1.0)];
-        let own = json!({"provider": "maker", "first_party": true, "status": "removed", "pricing": {"input": 0.1}});
-        let mut out = String::new();
-        offers(Paint::plain(), &json!({"id": "m", "offers": offers_of}), Some(&own), &mut out);
-        let rows = out.lines().skip(3).map(|line| line.split_whitespace().collect::<Vec<_>>());
-        let shown: Vec<String> = rows.map(|words| words[..3].join(" ")).collect();
-        assert_eq!(shown, ["c deprecated -", "b - 1.25", "maker (maker) removed", "a retired -"], "{out}");
-    }
-
-    #[test]
-    fn of_many_sellers_the_first_are_shown_and_the_rest_is_counted() {
+    fn of_many_conflicts_the_first_are_shown_and_a_value_that_is_withheld_says_so() {
         let shown = |count: usize| {
-            let offer = |at: usize| json!({"provider": format!("seller-{at}"), "pricing": {"input": 1, "output": 2.5}});
-            let item = json!({"id": "m", "offers": (0..count).map(offer).collect::<Vec<_>>()});
+            let conflict = |at: usize| json!({"source_id": "hub", "path": "mode", "value": at, "withheld": at == 0});
+            let conflicts: Vec<Value> = (0..count).map(conflict).collect();
             let mut out = String::new();
-            offers(Paint::plain(), &item, None, &mut out);
+            evidence(Paint::plain(), &json!({"model": {"conflicts": conflicts}, "evidence": {}}), &mut out);
             out
         };
-        assert_eq!(shown(0), "");
-        assert!(shown(1).contains("seller-0  -            1  2.5        -"), "{}", shown(1));
-        let whole = shown(OFFERS_MAX);
-        assert_eq!((whole.matches("seller-").count(), whole.contains("more seller")), (OFFERS_MAX, false));
-        let cut = shown(OFFERS_MAX + 2);
-        assert_eq!(cut.matches("seller-").count(), OFFERS_MAX);
-        assert!(cut.contains("and 2 more sellers; `refdesk cost m` and --json show all"), "{cut}");
+        let whole = shown(ENTRIES_MAX);
+        assert!(whole.contains("hub says mode = 0, withheld\n") && whole.contains("hub says mode = 1\n"), "{whole}");
+        assert_eq!((whole.matches("hub says").count(), whole.contains("more")), (ENTRIES_MAX, false));
+        let cut = shown(ENTRIES_MAX + 2);
+        assert_eq!(cut.matches("hub says").count(), ENTRIES_MAX);
+        assert!(cut.contains("and 2 more conflicts; --json shows all"), "{cut}");
     }
 }

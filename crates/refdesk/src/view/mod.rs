@@ -6,6 +6,7 @@ mod lists;
 mod markdown;
 mod one_line;
 pub mod questions;
+mod sellers;
 mod sources;
 
 use std::fmt::Write as _;

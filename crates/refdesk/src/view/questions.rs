@@ -54,7 +54,7 @@ const SAID_WIDTH_MIN: usize = 36;
 
 /// Items side by side: differing rows have a [`mark`] before them, best values a star. More than the terminal has room for follow below.
 pub fn compare(paint: Paint, answer: &Value) -> Rendered {
-    let ids: Vec<String> = array(answer, "ids").map(cell).collect();
+    let ids: Vec<String> = words(answer, "ids").map(clean).collect();
     let labels = array(answer, "rows").map(|row| label(Paint::plain(), row, unit_of_group(answer, text(row, "group"))));
     let label_width = labels.map(|label| label.chars().count()).max().unwrap_or_default();
     let room = width().map_or(usize::MAX, |width| {
@@ -152,7 +152,7 @@ pub fn cost(paint: Paint, answer: &Value) -> Rendered {
         told.extend((!above.is_null()).then(|| format!("tier above {} tokens", amount(above))));
         told.extend((seller["stale"] == true).then(|| paint.warn("stale")));
         told.retain(|part| !part.is_empty());
-        rows.push(vec![cell(&seller["seller"]), cell(&seller["api_model_id"]), total, told.join("; ")]);
+        rows.push(vec![cell(&seller["seller"]), clean(text(seller, "api_model_id")), total, told.join("; ")]);
     }
     let mut out = columns(paint, &heads, rows);
     out.notes.push_str(&notes(answer));

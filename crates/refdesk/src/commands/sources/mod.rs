@@ -71,7 +71,7 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     }
     let statuses = answer.sources;
     let paint = Paint::for_stdout();
-    let heads = [
+    let mut heads = vec![
         ("source", Fit::Whole),
         ("status", Fit::Whole),
         ("facts", Fit::Number),
@@ -84,11 +84,17 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
         ("left out", Fit::OptionalNumber),
         ("connector", Fit::Optional),
     ];
+    // In any width: else what was verified lately looks fresh.
+    let has_stale = statuses.iter().any(|status| status.counts.stale > 0);
+    let at = BEHIND_FACTS;
+    heads.splice(at..at, has_stale.then_some(("stale", Fit::Number)));
     let mut rows = Vec::new();
     let mut told = String::new();
     let (mut unreached, mut off) = (Vec::new(), Vec::new());
     for status in &statuses {
-        rows.push(row(paint, status));
+        let mut cells = row(paint, status);
+        cells.splice(at..at, has_stale.then(|| output::grouped(status.counts.stale)));
+        rows.push(cells);
         match &status.error {
             Some(error) if status.enabled && FetchCode::is_unreachable(&error.code) => {
                 unreached.push((status.id.as_str(), error.message.as_str()));
@@ -104,6 +110,9 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     out.print();
     Ok(Exit::Done)
 }
+
+/// The place of the column that only a desk with stale facts has.
+const BEHIND_FACTS: usize = 3;
 
 /// A source in the columns of [`list`].
 fn row(paint: Paint, status: &SourceStatus) -> Vec<String> {

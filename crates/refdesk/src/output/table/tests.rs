@@ -43,6 +43,16 @@ fn numbers_end_below_each_other_and_long_words_of_a_list_leave_no_blank_line() {
 }
 
 #[test]
+fn what_stands_on_a_line_of_its_own_is_not_cut_with_the_column_above_it() {
+    let heads = [("seller", Fit::Cut), ("in", Fit::Number)];
+    let cells = rows(&[&["a-seller-with-a-long-name", "1"], &["    an-id-that-is-longer-than-the-line"]]);
+    assert_eq!(
+        columns_within(Paint::plain(), &heads, cells, Some(20)).text,
+        "seller            in\na-seller-with-a…   1\n    an-id-that-is-longer-than-the-line\n"
+    );
+}
+
+#[test]
 fn an_id_that_leaves_no_room_for_the_others_stands_on_a_line_of_its_own() {
     let heads = [("id", Fit::Whole), ("name", Fit::Cut), ("context", Fit::Number)];
     let cells = || {

@@ -108,6 +108,21 @@ fn ids_and_fields_of_conflicts_are_whole_in_80_columns() {
     assert!(unknown.contains("the nearest path is `limits.context_tokens`"), "{unknown}");
 }
 
+/// It is there to be copied.
+#[test]
+fn an_id_to_send_that_has_no_room_beside_its_seller_stands_below_it() {
+    let mut desk = Desk::new();
+    let shown = |desk: &Desk| desk.run(&["get", "model", "claude-sonnet-4-5"]).expect(0).out;
+    assert!(shown(&desk).contains("Anthropic (maker)  claude-sonnet-4-5 "), "{}", shown(&desk));
+    desk.environment.push(("COLUMNS".into(), "60".into()));
+    let narrow = shown(&desk);
+    let lines: Vec<&str> = narrow.lines().collect();
+    let seller =
+        lines.iter().position(|line| line.starts_with("Anthropic (maker)  ")).unwrap_or_else(|| panic!("{narrow}"));
+    assert!(lines[seller].ends_with("stale") && lines[seller].len() <= 60, "{narrow}");
+    assert_eq!(lines[seller + 1], "    claude-sonnet-4-5", "{narrow}");
+}
+
 #[test]
 fn notes_on_stderr_fit_80_columns_and_stay_on_a_line_where_no_width_is_known() {
     let mut desk = Desk::new();
@@ -359,6 +374,7 @@ fn serve_says_when_another_process_syncs_and_when_no_browser_is_there() {
 fn sources_that_are_off_are_told_on_a_line_and_each_says_why() {
     let desk = Desk::new();
     let told = desk.run(&["sources", "--offline"]).expect(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.starts_with("source status facts stale verified next "), "cards that nobody checked again: {told}");
     assert!(told.contains("7 sources are disabled (openrouter, llm-prices, "), "{told}");
     assert!(told.contains("`refdesk sources show ID` says why") && !told.contains("states no license"), "{told}");
     assert!(desk.run(&["sources", "show", "openrouter"]).expect(0).out.contains("states no license"));

@@ -31,7 +31,8 @@ pub(crate) fn all(request: &ApiRequest) -> Page {
         h1 { "Sources" }
         p {
             (summary.ok) " ok, " (summary.failed) " failed, " (summary.quarantined) " quarantined, " (summary.syncing) " syncing, "
-            (summary.never) " never read, " (summary.disabled) " disabled. " (summary.withheld) " prices are withheld."
+            (summary.never) " never read, " (summary.disabled) " disabled. "
+            (values::counted(summary.withheld, "price")) (if summary.withheld == 1 { " is" } else { " are" }) " withheld."
         }
         @if summary.never > 0 {
             p.notice.quiet { "Sources that were never read have no facts here yet. A desk with a network reads them by itself when they are due; " code { "refdesk sync" } " reads them now." }

@@ -88,7 +88,10 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
         }
         @if let Some(alias) = alias.filter(|alias| *alias != id) { p.notice { "Found as “" (values::excerpt(alias, 100)) "”." } }
         (standing::notice(kind, item, shown.request.snapshot.built_at()))
-        @if let Some(line) = at_a_glance(shown) { p.gist { (values::shown(line)) } }
+        // Of an item that is stale as a whole the next line says so.
+        @if let Some(line) = answer::line_of(&shown.request.snapshot, shown.ordinal) {
+            p.gist { (values::shown(line.text)) @if line.is_stale { (freshness::mark()) } }
+        }
         (freshness::badge(evidence))
         @if let Some(about) = about {
             @let direction = values::direction(about);
@@ -124,12 +127,6 @@ fn others_of(kind: Kind, vendor: &str) -> Markup {
     html! { a href=(list.href()) { (values::isolated(&values::shown(vendor))) } }
 }
 
-/// What is known of a model in one line, as search shows it. The line has no place to mark a part of it as stale, so it is left out then.
-fn at_a_glance<'s>(shown: &'s Shown<'_>) -> Option<&'s str> {
-    let line = answer::line_of(&shown.request.snapshot, shown.ordinal)?;
-    (!line.is_stale).then_some(line.text)
-}
-
 /// What is said of a text whose own source is stale: whose it is, and why. Where the item rests on the same record, its badge says it.
 fn stale_words(shown: &Shown<'_>, path: Option<&str>, evidence: &Value) -> Markup {
     let Shown { kind, item, request, .. } = *shown;
@@ -158,7 +155,7 @@ fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
         Kind::Model => vec![
             ("price", "Price".to_owned(), true),
             ("offers", format!("Offers ({})", model::offers::count(item)), true),
-            ("cost", "Cost of your usage".to_owned(), true),
+            ("cost", "Cost of your usage".to_owned(), model::costs::can_be_told(item)),
             ("limits", "Limits".to_owned(), true),
             ("capabilities", "Capabilities".to_owned(), true),
         ],

@@ -5,6 +5,7 @@ use refdesk_core::item::Status;
 use refdesk_core::{Kind, Stamp};
 use serde_json::Value;
 
+use super::provenance;
 use crate::pages::layout::{freshness, values};
 
 /// What sources write beside what is kept no longer.
@@ -56,6 +57,10 @@ pub(super) fn notice(kind: Kind, item: &Value, now: Stamp) -> Markup {
             @for (name, to_come, passed, _) in ENDS {
                 @if let Some(day) = values::text(item, name) {
                     "; " (if has_passed(day) { passed } else { to_come }) " " (values::date(day)) (freshness::stale_field(item, name))
+                    // Whose word the day is, where the evidence below is another's.
+                    @if let Some(stated) = provenance::stated(item, name).filter(|stated| stated["evidence_key"] != item["evidence_key"]) {
+                        " (from " (provenance::source(kind, item, stated)) ")"
+                    }
                 }
             }
             ". " a href="#evidence" { "Evidence" }

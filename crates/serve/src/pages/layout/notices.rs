@@ -49,7 +49,7 @@ pub(crate) fn warnings(warnings: &[Warning], page: &Target) -> Markup {
 /// A warning as people read it, with a link as its advice. A member of the answer is no advice for them.
 fn in_words(warning: &Warning, page: &Target) -> Markup {
     html! {
-        (values::sentence(&quoted(&values::shown(&warning.text))))
+        (values::sentence(&quoted(&labelled(&values::shown(&warning.text)))))
         @match &warning.advice {
             Some(Advice::Framework(id)) => { " " a href=(Target::item(Kind::Framework, id).href()) { "its page" } "." },
             Some(Advice::Router(problem)) => {
@@ -69,6 +69,16 @@ fn in_words(warning: &Warning, page: &Target) -> Markup {
             Some(Advice::Suggestions | Advice::OtherValue(_)) | None => {},
         }
     }
+}
+
+/// With labels in place of the parameters between marks of code: of what a sentence begins with, and of what only a parameter is spelt like.
+/// Elsewhere a value stands there, or what was typed.
+fn labelled(text: &str) -> String {
+    let parts = text.split('`').enumerate().map(|(at, part)| {
+        let is_param = at % 2 == 1 && (part.contains("__") || at == 1 && text.starts_with('`'));
+        described::label(part).filter(|_| is_param).unwrap_or_else(|| part.to_owned())
+    });
+    parts.collect::<Vec<_>>().join("`")
 }
 
 /// With quotation marks in place of the marks of code.
@@ -209,7 +219,13 @@ mod tests {
             (
                 Warning::from("`vendor`: nothing has the value `a look at /v1/frameworks/premortem`"),
                 "`vendor`: nothing has the value `a look at /v1/frameworks/premortem`",
-                "“vendor”: nothing has the value “a look at /v1/frameworks/premortem”",
+                "“Vendor”: nothing has the value “a look at /v1/frameworks/premortem”",
+            ),
+            // Parameters have the labels of the form, and a value stays as it was typed.
+            (
+                Warning::from("`price_input__gte` is above `price_input__lte`: nothing is called `vendor`"),
+                "`price_input__gte` is above `price_input__lte`: nothing is called `vendor`",
+                "“Input price, at least” is above “Input price, at most”: nothing is called “vendor”",
             ),
             (
                 Warning::new("searched for `b`", Advice::AsTyped(": `understand=false` takes the words as they are")),

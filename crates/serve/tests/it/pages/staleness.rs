@@ -19,6 +19,18 @@ async fn the_offer_of_a_maker_whose_price_is_stale_is_not_fresh() {
     assert!(market.contains("fresh") && !market.contains("stale"), "{offers}");
 }
 
+/// What most come for stays at the top, as in the hits of a search.
+#[tokio::test]
+async fn the_line_of_a_model_is_marked_where_any_of_it_is_stale() {
+    let bench = Bench::over(unlimited(), &priced());
+    for (target, price, is_stale) in [("/models/own", "$1 in", true), ("/models/sea", "$2 in", false)] {
+        let html = Page::of(&bench, target).await.html();
+        let line = between(&html, "<p class=\"gist\">", "</p>");
+        assert!(line.contains(price), "{target}: {line}");
+        assert_eq!(line.contains("stale"), is_stale, "{target}: {line}");
+    }
+}
+
 #[tokio::test]
 async fn a_cell_of_a_table_marks_what_is_stale_and_no_more() {
     let bench = Bench::over(unlimited(), &priced());

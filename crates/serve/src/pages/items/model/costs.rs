@@ -7,7 +7,7 @@ use refdesk_core::{Kind, Usd};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::Shown;
+use super::{Shown, offers};
 use crate::pages::answer::read;
 use crate::pages::layout::form::{Control, Hints};
 use crate::pages::layout::table::{heads, number_heads, tabular};
@@ -31,6 +31,13 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
     let page = Target::item(Kind::Model, id).with_pairs(shown.request.pairs());
     let value = |name: &str| page.get(name);
     let is_asked = USAGE.iter().any(|(name, _)| value(name).is_some());
+    if !is_asked && !can_be_told(shown.item) {
+        // Searches lead here.
+        return (
+            html! { p.soft #cost { "No source states what its tokens cost, so your usage cannot be priced here." } },
+            None,
+        );
+    }
     let bill = is_asked.then(|| {
         let query = asked(&page, id)?;
         let answer = read(&answer::cost(&shown.request.snapshot, shown.ordinal, &query, &[]));
@@ -68,6 +75,12 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
         @if let Some(bill) = bill { (bill) }
     };
     (markup, wrong)
+}
+
+/// Whether somebody states what tokens of a model cost: else the form could give no answer.
+pub(in crate::pages::items) fn can_be_told(item: &Value) -> bool {
+    let of_offers = values::list(item, "offers").iter().map(|offer| &offer["pricing"]);
+    std::iter::once(&item["pricing"]).chain(of_offers).any(offers::has_token_price)
 }
 
 /// What of the page's parameters asks for costs.

@@ -1,7 +1,7 @@
 //! What only models have: prices and tiers, sellers, limits, modalities, capabilities, and what your usage costs.
 
 mod chart;
-mod costs;
+pub(super) mod costs;
 pub(in crate::pages) mod offers;
 
 use maud::{Markup, html};
@@ -57,7 +57,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
         div.beside {
             div { h2 #limits { "Limits and modalities" } (facts::table(Kind::Model, "Limit", item, LIMITS)) }
             div { h2 #capabilities { "Capabilities" } (capabilities(item)) }
-            div { h2 #dates { "Dates and license" } (facts::table(Kind::Model, "Date", item, DATES)) }
+            div { h2 #dates { "Dates and license" } (facts::table(Kind::Model, "About", item, DATES)) }
         }
     };
     (sections, refusal)
@@ -80,9 +80,6 @@ fn snapshots(item: &Value) -> Markup {
 
 fn makers_price(item: &Value) -> Markup {
     let pricing = &item["pricing"];
-    if pricing.is_null() {
-        return html! { p { "No source states a price of the maker. " @if !values::list(item, "offers").is_empty() { "The offers below have their own." } } };
-    }
     let known: Vec<(&str, &str)> = PRICES
         .iter()
         .copied()
@@ -92,10 +89,14 @@ fn makers_price(item: &Value) -> Markup {
         .collect();
     let tiers = values::list(pricing, "tiers");
     let other = values::list(pricing, "other");
+    if known.is_empty() && tiers.is_empty() && other.is_empty() {
+        let are_offers_priced = values::list(item, "offers").iter().any(|offer| offers::has_price(&offer["pricing"]));
+        return html! { p { "No source states a price of the maker. " @if are_offers_priced { "The offers below have their own." } } };
+    }
     html! {
-        p.soft { "USD per 1,000,000 tokens." }
+        @if !known.is_empty() || !tiers.is_empty() { p.soft { "USD per 1,000,000 tokens." } }
         div.beside {
-            div { h3 { "Tokens" } (facts::table(Kind::Model, "Meter", item, &known)) }
+            @if !known.is_empty() { div { h3 { "Tokens" } (facts::table(Kind::Model, "Meter", item, &known)) } }
             @if !tiers.is_empty() { div { (self::tiers(tiers, &freshness::stale_field(item, "pricing.tiers"))) } }
             @if !other.is_empty() { div { (self::other_meters(other, &freshness::stale_field(item, "pricing.other"))) } }
         }

@@ -20,6 +20,8 @@ use crate::pages::layout::{freshness, values};
 const SORT: &str = "offers";
 const BY_SELLER: &str = "seller";
 const BY_PRICE: [&str; 2] = ["input", "output"];
+/// The member of prices with those of what is not counted in tokens.
+const OTHER: &str = "other";
 /// The path of the context, which the maker's offer has of the model itself.
 const CONTEXT: &str = "limits.context_tokens";
 /// Sellers that the chart shows.
@@ -36,17 +38,20 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     offers.sort_by(|a, b| compare(order, a, b));
     let sold: Vec<&Value> = offers.iter().copied().filter(|offer| may_be_cheapest(offer)).collect();
     let cheapest = sold.iter().filter_map(|offer| blended(&offer["pricing"])).min();
+    // Beside prices of tokens the other meters are extras: they are told where somebody bills nothing else.
+    let has_others = offers.iter().any(|offer| bills_no_tokens(&offer["pricing"]));
     html! {
         h2 #offers { "Offers (" (count(shown.item)) ")" }
         @if offers.is_empty() { p { "No source lists a seller." } } @else {
             p.soft {
                 (whose(offers.len().saturating_sub(count(shown.item)), count(shown.item)))
-                "What each seller charges, and the id to send to it, in USD per 1,000,000 tokens. ✓ is the lowest blended price (3 parts input, 1 part output)."
+                "What each seller charges, and the id to send to it, in USD per 1,000,000 tokens" @if has_others { "; other prices say what they are for" } "."
+                @if cheapest.is_some() { " ✓ is the lowest blended price (3 parts input, 1 part output)." }
             }
             (tabular("Offers", html! {
                 (header(BY_SELLER, order, &target)) (heads(&["Id to send"])) @for column in BY_PRICE { (header(column, order, &target)) }
-                (number_heads(&["Cache read", "Context"])) (heads(&["Freshness"]))
-            }, html! { @for offer in offers.iter().take(SHOWN_AT_ONCE) { (row(shown.item, offer, cheapest)) } }))
+                (number_heads(&["Cache read"])) @if has_others { (heads(&["Other prices"])) } (number_heads(&["Context"])) (heads(&["Freshness"]))
+            }, html! { @for offer in offers.iter().take(SHOWN_AT_ONCE) { (row(shown.item, offer, cheapest, has_others)) } }))
             @if offers.len() > SHOWN_AT_ONCE { p { (offers.len() - SHOWN_AT_ONCE) " more are in the JSON of this page." } }
             (bars(&sold))
         }
@@ -81,7 +86,7 @@ pub(in crate::pages) fn may_be_cheapest(offer: &Value) -> bool {
     !ends_sale(&offer["status"]) && !is_included_in_plan(offer)
 }
 
-fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>) -> Markup {
+fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>, has_others: bool) -> Markup {
     let pricing = &offer["pricing"];
     let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest && may_be_cheapest(offer);
     html! {
@@ -91,10 +96,33 @@ fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>) -> Markup {
             td.n.cheapest[is_cheapest] { (price(item, offer, "input")) @if is_cheapest { span.hidden { " cheapest" } } }
             td.n { (price(item, offer, "output")) }
             td.n { (price(item, offer, "cache_read")) }
+            @if has_others { td.words { (values::joined("; ", values::list(pricing, OTHER).iter().map(other_price))) } }
             td.n { (values::any(&offer["limits"]["context_tokens"])) @if is_of_maker(offer) { (freshness::stale_field(item, CONTEXT)) } }
             td { (freshness::cell(&offer["stale"], &offer["last_verified_at"])) }
         }
     }
+}
+
+/// A price of another meter: `output image: $0.04 per image`.
+fn other_price(meter: &Value) -> Markup {
+    let words = |name: &str| values::words(meter[name].as_str().unwrap_or_default());
+    html! { (words("meter")) ": " (values::price(&meter["price"])) " per " (words("unit")) }
+}
+
+/// Whether prices say anything, of tokens or of what else is counted.
+pub(super) fn has_price(pricing: &Value) -> bool {
+    has_token_price(pricing) || !values::list(pricing, OTHER).is_empty()
+}
+
+/// Whether they say what tokens cost.
+pub(super) fn has_token_price(pricing: &Value) -> bool {
+    pricing.as_object().is_some_and(|pricing| pricing.values().any(Value::is_number)) && !bills_no_tokens(pricing)
+}
+
+/// Whether only what is not counted in tokens costs anything.
+fn bills_no_tokens(pricing: &Value) -> bool {
+    let is_nothing = |meter: &&str| pricing[*meter].as_f64().is_none_or(|price| price <= 0.0);
+    !values::list(pricing, OTHER).is_empty() && BY_PRICE.iter().all(is_nothing)
 }
 
 /// A price of an offer, unknown or withheld.

@@ -6,7 +6,7 @@ use crate::common::{Bench, unlimited};
 use http::StatusCode;
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Item, Model, PriceTier, Pricing};
+use refdesk_core::item::{Item, Model, OtherPrice, PriceTier, Pricing};
 
 #[tokio::test]
 async fn the_form_of_costs_gives_what_rest_gives() {
@@ -98,4 +98,35 @@ async fn offers_are_counted_as_lists_count_them() {
     let alone = Page::of(&Bench::over(unlimited(), &sold(0)), "/models/m").await.words();
     assert!(alone.contains("Offers (0)") && alone.contains("Only the maker sells it, as far as"), "{alone}");
     assert!(Page::of(&bench, "/models?columns=sellers").await.html().contains("<td class=\"n\">3</td>"));
+}
+
+/// A dash would say that nobody knows the price, and the form asks for tokens that nobody bills.
+#[tokio::test]
+async fn who_bills_no_tokens_has_its_other_prices_and_no_form_for_tokens() {
+    let painter = |provider: &str, id: &str, price: &str, output: Option<&str>| {
+        let picture = OtherPrice { meter: "output_image".into(), unit: "image".into(), price: Usd::parse(price) };
+        let output = output.and_then(Usd::parse);
+        let pricing = Some(Pricing { output, other: vec![picture], ..Pricing::default() });
+        let model = Item::Model(Model { pricing, ..Model::default() });
+        let mut stored = fact(&format!("{provider}/{id}"), "painter", "Painter", &model);
+        let (provider, api_model_id) = (Some(provider.into()), Some(id.into()));
+        stored.identity = Identity { provider, api_model_id, maker: Some("acme".into()), ..Identity::default() };
+        stored
+    };
+    // Some sources write a price of nothing for the tokens.
+    let facts = [painter("acme", "painter", "0.04", None), painter("hub", "acme/painter", "0.05", Some("0"))];
+    let bench = Bench::over(unlimited(), &facts);
+    let page = Page::of(&bench, "/models/painter").await;
+    let (words, html) = (page.words(), page.html());
+    let offers = part(&html, "Offers");
+    for price in ["output image: $0.04 per image", "output image: $0.05 per image"] {
+        assert!(offers.contains("Other prices") && offers.contains(price), "{price}: {offers}");
+    }
+    assert!(!words.contains("lowest blended price") && !html.contains("aria-label=\"Meter\""), "{words}");
+    assert!(!words.contains("What your usage costs") && !html.contains("href=\"#cost\""), "{words}");
+    assert!(html.contains("id=\"cost\"") && words.contains("your usage cannot be priced here"), "{words}");
+    let asked = Page::of(&bench, "/models/painter?input_tokens=1k").await.words();
+    assert!(asked.contains("What your usage costs"), "whoever asks gets an answer: {asked}");
+    let of_tokens = Page::of(&Bench::over(unlimited(), &sold(1)), "/models/m").await;
+    assert!(of_tokens.html().contains("href=\"#cost\"") && !of_tokens.words().contains("Other prices"));
 }

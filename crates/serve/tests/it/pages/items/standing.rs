@@ -42,6 +42,24 @@ async fn what_is_over_has_a_badge_and_a_notice_before_its_lines() {
     assert!(!Page::of(&bench, "/models/new").await.html().contains("tag over"));
 }
 
+/// The evidence below is of the source that leads, which may know no such day.
+#[tokio::test]
+async fn a_day_of_another_source_than_the_leading_one_names_it() {
+    let leading = deprecated(Model { deprecated_on: Some("2026-01-02".into()), ..Model::default() });
+    let mut other = deprecated(Model { retires_on: Some("2026-09-30".into()), ..Model::default() });
+    other.source_id = "second".into();
+    let bench = Bench::over(unlimited(), &[leading, other]);
+    let page = Page::of(&bench, "/models/old").await;
+    let words = page.words();
+    let told = "deprecated on 2026-01-02 ; it stops answering on 2026-09-30 (from second )";
+    assert!(words.contains(told), "{words}");
+    let model = bench.json("/v1/models/old").await["model"].take();
+    let key = model["field_evidence"]["retires_on"]["evidence_key"].as_str().unwrap();
+    assert_ne!(model["evidence_key"], key);
+    let notice = page.html().split_once("role=\"note\"").unwrap().1.split_once("</p>").unwrap().0.to_owned();
+    assert!(notice.contains(&format!("/evidence/{key}?")), "{notice}");
+}
+
 #[tokio::test]
 async fn an_end_is_told_in_the_past_from_its_day_on_also_to_who_kept_the_page() {
     let facts = [deprecated(Model { retires_on: Some("2026-09-30".into()), ..Model::default() })];

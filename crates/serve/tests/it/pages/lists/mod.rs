@@ -92,7 +92,7 @@ async fn of_a_filter_that_is_sent_again_the_first_value_is_told() {
         "{chosen}"
     );
     assert_eq!(between(&html, "<title>", "</title>"), "Models: Vendor Acme; “nova” · refdesk");
-    assert!(page.words().contains("“vendor” was given more than once; the first value counts"), "{}", page.words());
+    assert!(page.words().contains("“Vendor” was given more than once; the first value counts"), "{}", page.words());
 }
 
 #[tokio::test]

@@ -348,6 +348,9 @@ async fn disagreements_are_listed_with_the_widest_first() {
     for (query, total) in [
         ("path=limits", 1),
         ("path=limits.context", 0),
+        ("path=context_tokens", 1),
+        ("type=MODEL&path=Context&min_percent=10", 1),
+        ("type=TOOL&path=Context", 0),
         ("path=limits.context_tokens&min_percent=10", 1),
         ("path=limits.context_tokens&min_percent=10.01", 0),
         ("type=TOOL", 0),
