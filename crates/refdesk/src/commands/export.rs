@@ -51,12 +51,9 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     let summary = summary.with_context(|| file.display().to_string())?;
     scratch.flush()?;
     put_in_place(scratch, &place, flags.force)?;
-    if json {
-        let Summary { sources, facts, withheld } = summary;
-        output::json(&json!({"file": file, "sources": sources, "facts": facts, "withheld": withheld}));
-    } else {
-        output::line(&format!("{}: {}", file.display(), held(summary)));
-    }
+    let Summary { sources, facts, withheld } = summary;
+    let answer = json!({"file": file, "sources": sources, "facts": facts, "withheld": withheld});
+    output::answer(json, &answer, &format!("{}: {}", file.display(), held(summary)));
     Ok(Exit::Done)
 }
 
