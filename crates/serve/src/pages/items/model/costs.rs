@@ -72,7 +72,7 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
 
 /// What of the page's parameters asks for costs.
 fn of_form(page: &Target) -> impl Iterator<Item = (&str, &str)> {
-    page.pairs().filter(|(name, _)| CostQuery::NAMES.contains(name) && *name != "model" && *name != "sort")
+    page.pairs().filter(|(name, _)| CostQuery::USAGE.contains(name))
 }
 
 fn asked(page: &Target, id: &str) -> Result<CostQuery, QueryError> {
