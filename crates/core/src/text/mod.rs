@@ -43,6 +43,25 @@ pub fn listed_lines(list: &str) -> impl Iterator<Item = &str> {
     list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
+/// The words of a text of `N` words with one blank between, told apart when the program is compiled. A constant of a text that has more or
+/// fewer does not compile.
+pub const fn word_array<const N: usize>(text: &'static str) -> [&'static str; N] {
+    let (mut words, mut found, mut rest) = ([""; N], 0, text);
+    while found < N {
+        let mut end = 0;
+        while end < rest.len() && rest.as_bytes()[end] != b' ' {
+            end += 1;
+        }
+        assert!(end > 0, "a list of words has fewer than it says");
+        let (word, behind) = rest.split_at(end);
+        words[found] = word;
+        rest = if behind.is_empty() { "" } else { behind.split_at(1).1 };
+        found += 1;
+    }
+    assert!(rest.is_empty(), "a list of words has more than it says");
+    words
+}
+
 /// The Markdown after its front matter, YAML or TOML, or all of it when it has none.
 pub fn strip_front_matter(markdown: &str) -> &str {
     FrontMatter::split(markdown).map_or(markdown, |(_, body)| body)
@@ -144,7 +163,8 @@ fn is_key(key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{
-        FrontMatter, first_chars, numbers, plain, split_attributes, split_front_matter, strip_front_matter, words,
+        FrontMatter, first_chars, numbers, plain, split_attributes, split_front_matter, strip_front_matter, word_array,
+        words,
     };
 
     #[test]
@@ -159,6 +179,12 @@ mod tests {
         ] {
             assert_eq!(first_chars(text, count), first, "{text} {count}");
         }
+    }
+
+    #[test]
+    fn the_words_of_an_array_are_those_between_the_blanks_of_its_text() {
+        const WORDS: [&str; 3] = word_array("a don’t b-2");
+        assert_eq!(WORDS, ["a", "don’t", "b-2"]);
     }
 
     #[test]

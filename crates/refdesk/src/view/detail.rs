@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use refdesk_core::Kind;
 use refdesk_core::item::Status;
-use refdesk_core::text::{mdx, strip_front_matter};
+use refdesk_core::text::{mdx, strip_front_matter, word_array};
 use serde_json::Value;
 
 use super::frameworks::card;
@@ -37,30 +37,11 @@ pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
 }
 
 /// Fields that stand elsewhere in a detail, or are too long for one.
-const SHOWN_ELSEWHERE: [&str; 22] = [
-    "id",
-    "display_name",
-    "title",
-    "vendor",
-    "status",
-    "trust_tier",
-    "source_url",
-    "evidence_key",
-    "first_seen_at",
-    "last_synced_at",
-    "last_verified_at",
-    "stale",
-    "field_evidence",
-    "conflicts",
-    "description",
-    "summary",
-    "markdown",
-    "body_markdown",
-    "body",
-    "body_missing",
-    "headings",
-    "offers",
-];
+const SHOWN_ELSEWHERE: [&str; 22] = word_array(
+    "id display_name title vendor status trust_tier source_url evidence_key first_seen_at last_synced_at \
+     last_verified_at stale field_evidence conflicts description summary markdown body_markdown body body_missing \
+     headings offers",
+);
 
 /// Entries of a list that are shown.
 const ENTRIES_MAX: usize = 12;

@@ -17,6 +17,7 @@ use refdesk_core::query::inputs::{
     COMPARE, COST, FRAMEWORK_DETAIL, FRAMEWORK_SEARCH, LIST, MODEL_DETAIL, ROUTE, SEARCH, SELECTION,
 };
 use refdesk_core::query::{LIST_LIMIT, LimitRule, QueryInput};
+use refdesk_core::text::word_array;
 use serde_json::{Map, Value, json};
 
 use super::answer::ToolAnswer;
@@ -32,16 +33,9 @@ use inputs::{FULL, own};
 use outputs::{Citation, OutputSchemas};
 
 /// Components of the details of all kinds, and of what `resolve` answers with.
-const DETAIL_COMPONENTS: [&str; 8] = [
-    "ModelDetail",
-    "ToolDetail",
-    "SkillDetail",
-    "TutorialDetail",
-    "McpServerDetail",
-    "DocumentDetail",
-    "FrameworkDetail",
-    "ResolveAnswer",
-];
+const DETAIL_COMPONENTS: [&str; 8] = word_array(
+    "ModelDetail ToolDetail SkillDetail TutorialDetail McpServerDetail DocumentDetail FrameworkDetail ResolveAnswer",
+);
 /// Components of the lists of all kinds.
 const LIST_COMPONENTS: [&str; 7] =
     ["ModelList", "ToolList", "SkillList", "TutorialList", "McpServerList", "DocumentList", "FrameworkList"];
