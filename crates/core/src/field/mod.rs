@@ -5,6 +5,8 @@ mod table;
 mod value;
 mod words;
 
+use serde_json::Value;
+
 use crate::Kind;
 use crate::item::Modalities;
 
@@ -126,6 +128,12 @@ impl FieldDef {
 /// Whether a dotted path is another one, or below it.
 pub fn is_within(path: &str, other: &str) -> bool {
     path.strip_prefix(other).is_some_and(|below| below.is_empty() || below.starts_with('.'))
+}
+
+/// Whether the source of what a row says at a path, or of a part of that, was not checked for too long. Whoever shows it asks.
+pub fn is_stale(row: &Value, path: &str) -> bool {
+    let mut stale = row["stale_fields"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    stale.any(|field| is_within(field, path) || is_within(path, field))
 }
 
 /// The fields of a kind, in the order of the table.

@@ -98,7 +98,7 @@ fn own_offer<'a>(answer: &'a Value, item: &Value) -> Option<&'a Value> {
 fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> String {
     // The cheapest first, as on the page, and what is sold no longer last: what is cut of many is what nobody looks for.
     let input = |offer: &Value| offer["pricing"]["input"].as_f64().unwrap_or(f64::INFINITY);
-    let is_over = |offer: &Value| Status::parse(text(offer, "status")).is_some_and(Status::ends_sale);
+    let is_over = |offer: &Value| Status::of(offer).is_some_and(Status::ends_sale);
     let mut others: Vec<&Value> = array(item, "offers").collect();
     others.sort_by(|one, other| input(one).total_cmp(&input(other)));
     let mut offers: Vec<&Value> = own.into_iter().chain(others).collect();
@@ -107,7 +107,8 @@ fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> 
         return String::new();
     }
     let shown = offers.iter().take(OFFERS_MAX);
-    let has_status = shown.clone().any(|offer| !told_status(offer).is_empty());
+    let told_status = |offer: &Value| Status::of(offer).filter(|status| status.is_told());
+    let has_status = shown.clone().any(|offer| told_status(offer).is_some());
     let mut heads = vec![("seller", Fit::Cut)];
     heads.extend(has_status.then_some(("status", Fit::Whole)));
     heads.extend([
@@ -125,7 +126,7 @@ fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> 
         let day = checked.and_then(|at| at.get(..10)).unwrap_or("-");
         let maker = if offer["first_party"] == true { " (maker)" } else { "" };
         let mut cells = vec![known(&offer["provider"]) + maker];
-        cells.extend(has_status.then(|| paint.warn(told_status(offer))));
+        cells.extend(has_status.then(|| paint.warn(told_status(offer).map_or("", Status::as_str))));
         cells.extend([
             known(&offer["api_model_id"]),
             known(&price["input"]),
@@ -145,14 +146,6 @@ fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> 
         let _ = writeln!(out, "{}", paint.dim(&told));
     }
     table.notes
-}
-
-/// The status of an offer, where it is worth a word: most are sold, and of some nobody says it.
-fn told_status(offer: &Value) -> &str {
-    match text(offer, "status") {
-        "active" | "unknown" => "",
-        status => status,
-    }
 }
 
 /// Stated values as rows of dotted path and value.
