@@ -56,6 +56,17 @@ pub fn open_regular(path: &Path) -> Result<File> {
     if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
 }
 
+/// What was made of a file or folder; `None` where there is none.
+///
+/// # Errors
+/// When it is there and `done` failed.
+pub fn if_there<T>(done: Result<T>) -> Result<Option<T>> {
+    match done {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        done => done.map(Some),
+    }
+}
+
 fn not_a_file() -> Error {
     Error::new(ErrorKind::InvalidInput, "it is not a regular file")
 }

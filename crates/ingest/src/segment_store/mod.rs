@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use refdesk_core::hash::{hex, sha256_of_reader};
 
-use crate::files::unfinished_in;
+use crate::files::{if_there, unfinished_in};
 use crate::store::{Store, StoreError};
 use directory::Directory;
 use object::Objects;
@@ -138,10 +138,9 @@ impl SegmentStore {
     /// # Errors
     /// When it is missing or damaged here, too, or cannot be read here or written there.
     pub async fn replace(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
-        match hash_of(path).await {
-            Ok(hash) if hash == stated_hash => {}
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(file_error(name)(error)),
-            Ok(_) | Err(_) => return Err(SegmentStoreError::NoCopy(name.to_owned())),
+        let hash = if_there(hash_of(path).await).map_err(file_error(name))?;
+        if hash.as_deref() != Some(stated_hash) {
+            return Err(SegmentStoreError::NoCopy(name.to_owned()));
         }
         match self {
             Self::Database(store) => {
