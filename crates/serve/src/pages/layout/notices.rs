@@ -112,7 +112,7 @@ pub(crate) fn refusal_of(label: Option<String>, error: &QueryError, page: &Targe
     html! {
         p.notice role="alert" id=(PROBLEM) {
             b { (label.unwrap_or_else(|| values::sentence(&error.error))) } ": " (values::coded(&detail)) " "
-            @if let Some(takes) = takes(error).filter(|takes| !detail.contains(takes.as_str())) { "It takes " (takes) ". " }
+            @if let Some(takes) = error.takes().filter(|takes| !detail.contains(takes.as_str())) { "It takes " (takes) ". " }
             (kinds(error, page))
             @if has_field { "Correct it in the form, or leave it empty." }
             @else {
@@ -126,17 +126,6 @@ pub(crate) fn refusal_of(label: Option<String>, error: &QueryError, page: &Targe
 /// The page without what is wrong: where a kind is missing, without what only some kinds have.
 pub(crate) fn without(error: &QueryError, page: &Target) -> Target {
     page.without(if error.expected == Expected::TypeBeside { &error.found } else { &error.param })
-}
-
-/// What a parameter takes, where the error itself does not say it.
-fn takes(error: &QueryError) -> Option<String> {
-    match error.expected {
-        Expected::Boolean => Some("true or false".to_owned()),
-        Expected::Number { from, max: Some(max) } => Some(format!("a whole number from {from} to {max}")),
-        Expected::Number { from, max: None } => Some(format!("a whole number from {from}")),
-        Expected::Mode => Some(error.values.join(" or ")),
-        _ => None,
-    }
 }
 
 /// Whose filter a parameter is that the page does not take: what is spelt right has no other spelling.
