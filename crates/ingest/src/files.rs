@@ -1,7 +1,7 @@
 //! Files that stand whole or not at all, and files and folders of their owner alone: of the store's directory, which holds the
 //! fingerprints of keys and what may not be given out. On systems without modes the folder's own rules hold.
 
-use std::fs::{DirBuilder, DirEntry, File};
+use std::fs::{DirBuilder, DirEntry, File, OpenOptions};
 use std::io::{Error, ErrorKind, Result};
 use std::path::Path;
 use std::time::Duration;
@@ -80,13 +80,18 @@ pub fn create_private(path: &Path) -> Result<File> {
     if path.metadata().is_ok_and(|there| !there.is_file()) {
         return Err(not_a_file());
     }
-    let mut options = File::options();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
-    let file = options.open(path)?;
+    let file = private_file().create(true).truncate(false).open(path)?;
     give_to_owner(&file, path.parent().unwrap_or(Path::new("")));
     Ok(file)
+}
+
+/// How a file is opened to write to that is its owner's alone if it is made.
+pub(crate) fn private_file() -> OpenOptions {
+    let mut options = File::options();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
+    options
 }
 
 /// A new file of a folder under a random name, of the folder's owner alone. It is deleted when it goes out of scope before it is whole and
