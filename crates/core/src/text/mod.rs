@@ -24,6 +24,12 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// Whether what stands between the braces of a template is the name of a variable. Braces around anything else are text.
+pub fn is_variable_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c))
+}
+
 /// The first so many characters of a text, or all of it.
 pub fn first_chars(text: &str, count: usize) -> &str {
     match text.get(..count) {
