@@ -15,6 +15,11 @@ const FILE_MODE: u32 = 0o600;
 #[cfg(unix)]
 const FOLDER_MODE: u32 = 0o700;
 
+/// The folder that a path leads into; the working directory for a bare name.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Makes a folder that only its owner may enter, unless it is there.
 ///
 /// # Errors
@@ -40,7 +45,7 @@ pub(crate) fn make_subfolder(path: &Path) -> Result<()> {
         Ok(()) => {
             // Only Unix has owners, and opens folders.
             #[cfg(unix)]
-            give_to_owner(&File::open(path)?, path.parent().unwrap_or(Path::new("")));
+            give_to_owner(&File::open(path)?, folder_of(path));
             Ok(())
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
@@ -81,7 +86,7 @@ pub fn create_private(path: &Path) -> Result<File> {
         return Err(not_a_file());
     }
     let file = private_file().create(true).truncate(false).open(path)?;
-    give_to_owner(&file, path.parent().unwrap_or(Path::new("")));
+    give_to_owner(&file, folder_of(path));
     Ok(file)
 }
 
@@ -152,7 +157,6 @@ pub(crate) fn give_to_owner(made: &File, folder: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt as _, fchown};
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let (Ok(own), Ok(wanted)) = (made.metadata(), std::fs::metadata(folder)) else { return };
         if own.uid() == 0
             && wanted.uid() != 0

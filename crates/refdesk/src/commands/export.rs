@@ -85,7 +85,7 @@ const UNFINISHED_KEPT_FOR: Duration = Duration::from_mins(1);
 
 /// A file that becomes the wanted one when it is whole, locked for as long. What exports left that were ended is deleted.
 pub(super) fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
-    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = files::folder_of(file);
     let mut prefix = OsString::from(".");
     prefix.push(file.file_name().unwrap_or_default());
     delete_unfinished(folder, &prefix);

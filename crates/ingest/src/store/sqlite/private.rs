@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::files::{give_to_owner, make_private_folder, private_file};
+use crate::files::{folder_of, give_to_owner, make_private_folder, private_file};
 
 /// What the owner of a file may do.
 #[cfg(unix)]
@@ -22,7 +22,7 @@ pub(super) fn make(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), make_private_folder)?;
     match private_file().create_new(true).open(path) {
         Ok(file) => {
-            give_to_owner(&file, path.parent().unwrap_or(Path::new("")));
+            give_to_owner(&file, folder_of(path));
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
