@@ -24,6 +24,15 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// Words as a sentence lists them: `a, b and c`, with `and` or another word before the last.
+pub fn enumerated<W: AsRef<str>>(words: &[W], before_last: &str) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match &words[..] {
+        [others @ .., last] if !others.is_empty() => format!("{} {before_last} {last}", others.join(", ")),
+        words => words.concat(),
+    }
+}
+
 /// Whether what stands between the braces of a template is the name of a variable. Braces around anything else are text.
 pub fn is_variable_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')

@@ -8,6 +8,7 @@ use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::nearest::nearest_parameter;
 use refdesk_core::query::{Advice, Expected, ListQuery, Params, QueryError, SearchQuery, Warning, filters};
+use refdesk_core::text::enumerated;
 use serde_json::Value;
 
 use super::target::Target;
@@ -137,8 +138,7 @@ fn owners(error: &QueryError) -> Option<String> {
         return Some("lists".to_owned());
     }
     let kinds: Vec<String> = kinds.into_iter().map(plural_in_text).collect();
-    let (last, before) = kinds.split_last()?;
-    Some(if before.is_empty() { last.clone() } else { format!("{} and {last}", before.join(", ")) })
+    (!kinds.is_empty()).then(|| enumerated(&kinds, "and"))
 }
 
 /// The page with the parameter that was meant by one that is misspelt.
