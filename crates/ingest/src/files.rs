@@ -1,7 +1,7 @@
 //! Files that stand whole or not at all, and files and folders of their owner alone: of the store's directory, which holds the
 //! fingerprints of keys and what may not be given out. On systems without modes the folder's own rules hold.
 
-use std::fs::{DirBuilder, DirEntry, File};
+use std::fs::{DirBuilder, DirEntry, File, OpenOptions};
 use std::io::{Error, ErrorKind, Result};
 use std::path::Path;
 use std::time::Duration;
@@ -14,6 +14,11 @@ const FILE_MODE: u32 = 0o600;
 /// Mode of a folder that is made. One that was there before is left as its owner made it.
 #[cfg(unix)]
 const FOLDER_MODE: u32 = 0o700;
+
+/// The folder that a path leads into; the working directory for a bare name.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
 
 /// Makes a folder that only its owner may enter, unless it is there.
 ///
@@ -40,7 +45,7 @@ pub(crate) fn make_subfolder(path: &Path) -> Result<()> {
         Ok(()) => {
             // Only Unix has owners, and opens folders.
             #[cfg(unix)]
-            give_to_owner(&File::open(path)?, path.parent().unwrap_or(Path::new("")));
+            give_to_owner(&File::open(path)?, folder_of(path));
             Ok(())
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
@@ -56,6 +61,17 @@ pub fn open_regular(path: &Path) -> Result<File> {
     if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
 }
 
+/// What was made of a file or folder; `None` where there is none.
+///
+/// # Errors
+/// When it is there and `done` failed.
+pub fn if_there<T>(done: Result<T>) -> Result<Option<T>> {
+    match done {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        done => done.map(Some),
+    }
+}
+
 fn not_a_file() -> Error {
     Error::new(ErrorKind::InvalidInput, "it is not a regular file")
 }
@@ -69,13 +85,18 @@ pub fn create_private(path: &Path) -> Result<File> {
     if path.metadata().is_ok_and(|there| !there.is_file()) {
         return Err(not_a_file());
     }
+    let file = private_file().create(true).truncate(false).open(path)?;
+    give_to_owner(&file, folder_of(path));
+    Ok(file)
+}
+
+/// How a file is opened to write to that is its owner's alone if it is made.
+pub(crate) fn private_file() -> OpenOptions {
     let mut options = File::options();
-    options.write(true).create(true).truncate(false);
+    options.write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
-    let file = options.open(path)?;
-    give_to_owner(&file, path.parent().unwrap_or(Path::new("")));
-    Ok(file)
+    options
 }
 
 /// A new file of a folder under a random name, of the folder's owner alone. It is deleted when it goes out of scope before it is whole and
@@ -136,7 +157,6 @@ pub(crate) fn give_to_owner(made: &File, folder: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt as _, fchown};
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let (Ok(own), Ok(wanted)) = (made.metadata(), std::fs::metadata(folder)) else { return };
         if own.uid() == 0
             && wanted.uid() != 0

@@ -81,12 +81,12 @@ type Words = Box<dyn Fn(&str) -> Vec<String> + Send + Sync>;
 fn values(parent: &str, command: &str, arg: &str) -> Option<Words> {
     let words: Words = match (parent, command, arg) {
         // `route` finds frameworks.
-        (_, "search", "kind") => Box::new(|_| Kind::SEARCHED.map(kind_word).to_vec()),
-        (_, _, "kind") => Box::new(|_| Kind::ALL.map(kind_word).to_vec()),
+        (_, "search", "type") => Box::new(|_| Kind::SEARCHED.map(kind_word).to_vec()),
+        (_, _, "kind" | "type") => Box::new(|_| Kind::ALL.map(kind_word).to_vec()),
         ("sources", _, "id" | "source")
         | (_, "sync", "sources" | "source" | "force")
         | (_, "accept" | "refuse", "source") => Box::new(|_| of_line(TypedLine::sources)),
-        (_, "get" | "verify", "id") | (_, "compare", "ids") | (_, "resolve", "names") => {
+        (_, "get" | "verify", "id") | (_, "compare" | "resolve", "ids") => {
             Box::new(|typed| of_line(|line| line.ids(typed)))
         }
         (_, "cost", "model") => Box::new(|typed| of_line(|line| line.ids_of(&[Kind::Model], typed))),
@@ -181,8 +181,8 @@ fn innermost(matches: &ArgMatches) -> &ArgMatches {
 
 /// The kind that the line names, as an argument or by `--type`.
 fn kind_of(matches: &ArgMatches) -> Option<Kind> {
-    let named = innermost(matches).try_get_one::<String>("kind").ok().flatten()?;
-    Kind::parse(named)
+    let named = |arg| innermost(matches).try_get_one::<String>(arg).ok().flatten();
+    Kind::parse(named("kind").or_else(|| named("type"))?)
 }
 
 #[cfg(test)]
@@ -201,9 +201,9 @@ mod tests {
             (&["get"][..], "kind"),
             (&["get"], "id"),
             (&["list"], "kind"),
-            (&["search"], "kind"),
+            (&["search"], "type"),
             (&["compare"], "ids"),
-            (&["resolve"], "names"),
+            (&["resolve"], "ids"),
             (&["cost"], "model"),
             (&["cost"], "sort"),
             (&["sync"], "sources"),

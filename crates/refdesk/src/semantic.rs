@@ -11,6 +11,7 @@ use refdesk_catalog::semantic::{Passage, passages};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::parallel::in_parallel;
 use refdesk_embed::{Code, Encoder, Matrix, ModelFiles, file};
+use refdesk_ingest::files::if_there;
 use refdesk_ingest::store::Store;
 use refdesk_serve::AppState;
 use refdesk_serve::state::semantic::{Semantic, Vectors};
@@ -41,12 +42,9 @@ pub async fn open(config: &Config) -> anyhow::Result<Option<Arc<Semantic>>> {
 }
 
 fn read_model(dir: &Path) -> anyhow::Result<Encoder> {
-    let optional = |name: &str| match std::fs::read(dir.join(name)) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            Err(error).with_context(|| format!("embedding_model: {} cannot be read", dir.join(name).display()))
-        }
+    let optional = |name: &str| {
+        if_there(std::fs::read(dir.join(name)))
+            .with_context(|| format!("embedding_model: {} cannot be read", dir.join(name).display()))
     };
     let needed = |name: &str| {
         optional(name)?.with_context(|| {

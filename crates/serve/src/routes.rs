@@ -5,6 +5,7 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::header;
 use refdesk_core::Kind;
+use refdesk_core::query::CostQuery;
 
 use crate::api::{evidence, frameworks, health, kinds, llms_txt, openapi, questions, search, sources};
 use crate::http::problem::Problem;
@@ -166,17 +167,6 @@ impl Route {
     }
 }
 
-/// What the page of a model takes: the usage of which it shows the cost.
-const USAGE: [&str; 8] = [
-    "input_tokens",
-    "output_tokens",
-    "cache_read_tokens",
-    "cache_write_tokens",
-    "reasoning_tokens",
-    "requests",
-    "batch",
-    "seller",
-];
 /// The page of the API, which is there without the others.
 const DOCS: &str = "/docs";
 
@@ -226,7 +216,9 @@ static ROUTES: [Route; ROUTE_COUNT] = [
     Route::page("/", Page(|request| Ok(home::page(request)))).taking(&[]),
     Route::page("/search", Ready(search_page::search)),
     Route::page("/models", Page(|request| lists::page(request, Kind::Model))),
-    Route::page("/models/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Model)))).taking(&USAGE),
+    // It shows the cost of a usage.
+    Route::page("/models/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Model))))
+        .taking(CostQuery::USAGE),
     Route::page("/tools", Page(|request| lists::page(request, Kind::Tool))),
     Route::page("/tools/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Tool)))).taking(&[]),
     Route::page("/skills", Page(|request| lists::page(request, Kind::Skill))),

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::resolve::is_stated;
+use refdesk_core::text::is_variable_name;
 use refdesk_search::text::word_array;
 
 /// Members of a package, a remote or a transport that list inputs, in the spellings of both versions of the registry's API.
@@ -119,13 +120,11 @@ fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
     of.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
-/// The variables of a template: `name` of `{name}`, `${name}` and `{{name}}`. Braces around anything else are text.
+/// The variables of a template: `name` of `{name}`, `${name}` and `{{name}}`.
 fn variable_names(template: &str) -> impl Iterator<Item = &str> {
     template.split('{').skip(1).filter_map(|behind| {
         let name = &behind[..behind.find('}')?];
-        let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
-        is_name.then_some(name)
+        is_variable_name(name).then_some(name)
     })
 }
 

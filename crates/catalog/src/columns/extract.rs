@@ -115,7 +115,7 @@ impl<'a> Sold<'a> {
     /// Of a row.
     pub fn of_row(row: &'a Value) -> Self {
         let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
-        let ends_sale = |of: &Value| Status::parse(text_of(of, "status")).is_some_and(Status::ends_sale);
+        let ends_sale = |of: &Value| Status::of(of).is_some_and(Status::ends_sale);
         let sold = offers.filter(|offer| !ends_sale(offer));
         let sold = sold.map(|offer| ListedSeller::new(text_of(offer, "provider"), false, offer.get("pricing"), offer));
         let own = row.get("pricing").filter(|_| !ends_sale(row));

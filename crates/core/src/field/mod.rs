@@ -5,6 +5,8 @@ mod table;
 mod value;
 mod words;
 
+use serde_json::Value;
+
 use crate::Kind;
 use crate::item::Modalities;
 
@@ -141,6 +143,12 @@ pub fn path_meant(kind: Option<Kind>, said: &str) -> String {
     // A path of a field is no name of another.
     let meant = named.min_by_key(|field| field.path != path);
     meant.map_or(path, |field| field.path.to_owned())
+}
+
+/// Whether the source of what a row says at a path, or of a part of that, was not checked for too long. Whoever shows it asks.
+pub fn is_stale(row: &Value, path: &str) -> bool {
+    let mut stale = row["stale_fields"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    stale.any(|field| is_within(field, path) || is_within(path, field))
 }
 
 /// The fields of a kind, in the order of the table.

@@ -20,6 +20,7 @@ pub use tool::{Command, EnvironmentVariable, Install, McpSupport, Tool, ToolAnno
 pub use tutorial::Tutorial;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::Kind;
 
@@ -61,6 +62,21 @@ impl Status {
     /// Those of frameworks.
     pub const FRAMEWORK_WORDS: [&'static str; 3] =
         [Self::Published.as_str(), Self::Candidate.as_str(), Self::Removed.as_str()];
+
+    /// That of an item or an offer in an answer.
+    pub fn of(stated: &Value) -> Option<Self> {
+        stated["status"].as_str().and_then(Self::parse)
+    }
+
+    /// The same, if nobody should begin with what has it.
+    pub fn outgoing(stated: &Value) -> Option<Self> {
+        Self::of(stated).filter(|status| status.is_outgoing())
+    }
+
+    /// Whether it is worth a word beside an offer: most are sold, and of some nobody says it.
+    pub const fn is_told(self) -> bool {
+        !matches!(self, Self::Active | Self::Unknown)
+    }
 
     /// Whether nothing of this status is sold.
     pub const fn ends_sale(self) -> bool {

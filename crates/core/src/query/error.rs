@@ -88,6 +88,17 @@ impl QueryError {
         }
     }
 
+    /// What the parameter takes, in a few words; `None` where the error says it in a sentence of its own.
+    pub fn takes(&self) -> Option<String> {
+        match self.expected {
+            Expected::Boolean => Some("true or false".to_owned()),
+            Expected::Number { from, max: Some(max) } => Some(format!("a whole number from {from} to {max}")),
+            Expected::Number { from, max: None } => Some(format!("a whole number from {from}")),
+            Expected::Mode => Some(self.values.join(" or ")),
+            _ => None,
+        }
+    }
+
     pub(super) fn instead_of(mut self, found: impl Into<Box<str>>, expected: Expected) -> Self {
         self.found = found.into();
         self.expected = expected;

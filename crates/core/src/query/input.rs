@@ -65,12 +65,8 @@ pub enum InputShape {
 }
 
 impl QueryInput {
-    pub(super) const fn new(
-        name: &'static str,
-        shape: InputShape,
-        text: &'static str,
-        tool_text: &'static str,
-    ) -> Self {
+    /// An input that may be left out.
+    pub const fn new(name: &'static str, shape: InputShape, text: &'static str, tool_text: &'static str) -> Self {
         Self { name, shape, is_required: false, text, tool_text }
     }
 

@@ -6,6 +6,7 @@ use crate::Kind;
 use crate::figures::grouped;
 use crate::item::Domain;
 use crate::nearest::nearest_parameter;
+use crate::text::enumerated;
 
 /// The parameter that restricts lists and searches to members of a collection.
 const COLLECTION: &str = "collection";
@@ -261,11 +262,10 @@ fn of_other_kinds(unknown: &str, known: &[&'static str], elsewhere: &[&'static s
         .filter(|kind| takes_filters && (is_filter(*kind, unknown) || unknown == "price_of" && *kind == Kind::Model))
         .map(Kind::search_type)
         .collect();
-    let shown = of.split_last().map(|(last, others)| match others {
-        [] => (*last).to_owned(),
-        _ => format!("{} and {last}", others.join(", ")),
-    })?;
-    let detail = format!("`{unknown}` filters only {shown}.");
+    if of.is_empty() {
+        return None;
+    }
+    let detail = format!("`{unknown}` filters only {}.", enumerated(&of, "and"));
     let hint = format!("Leave {unknown} out, or send one of `allowed`.");
     let error = QueryError::new("unknown filter", unknown.to_owned(), detail, hint);
     Some(error.instead_of(format!("`{unknown}`"), Expected::Parameter).with_values(known.iter().copied()))

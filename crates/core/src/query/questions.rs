@@ -86,6 +86,11 @@ const METERS: [&str; 4] = ["input_tokens", "output_tokens", "cache_read_tokens",
 impl CostQuery {
     /// Names it understands.
     pub const NAMES: [&'static str; 10] = names(&inputs::COST);
+    /// Those of them that tell the usage: all but the model and the order.
+    pub const USAGE: &'static [&'static str] = {
+        let [_model, usage @ .., _sort] = &Self::NAMES;
+        usage
+    };
 
     /// Parses the query.
     ///

@@ -24,6 +24,21 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// Words as a sentence lists them: `a, b and c`, with `and` or another word before the last.
+pub fn enumerated<W: AsRef<str>>(words: &[W], before_last: &str) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match &words[..] {
+        [others @ .., last] if !others.is_empty() => format!("{} {before_last} {last}", others.join(", ")),
+        words => words.concat(),
+    }
+}
+
+/// Whether what stands between the braces of a template is the name of a variable. Braces around anything else are text.
+pub fn is_variable_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c))
+}
+
 /// The first so many characters of a text, or all of it.
 pub fn first_chars(text: &str, count: usize) -> &str {
     match text.get(..count) {
@@ -41,6 +56,25 @@ pub fn numbers(text: &str) -> impl Iterator<Item = &str> {
 /// The lines of a list that comes with the program, without comments and empty ones.
 pub fn listed_lines(list: &str) -> impl Iterator<Item = &str> {
     list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The words of a text of `N` words with one blank between, told apart when the program is compiled. A constant of a text that has more or
+/// fewer does not compile.
+pub const fn word_array<const N: usize>(text: &'static str) -> [&'static str; N] {
+    let (mut words, mut found, mut rest) = ([""; N], 0, text);
+    while found < N {
+        let mut end = 0;
+        while end < rest.len() && rest.as_bytes()[end] != b' ' {
+            end += 1;
+        }
+        assert!(end > 0, "a list of words has fewer than it says");
+        let (word, behind) = rest.split_at(end);
+        words[found] = word;
+        rest = if behind.is_empty() { "" } else { behind.split_at(1).1 };
+        found += 1;
+    }
+    assert!(rest.is_empty(), "a list of words has more than it says");
+    words
 }
 
 /// The Markdown after its front matter, YAML or TOML, or all of it when it has none.
@@ -144,7 +178,8 @@ fn is_key(key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{
-        FrontMatter, first_chars, numbers, plain, split_attributes, split_front_matter, strip_front_matter, words,
+        FrontMatter, first_chars, numbers, plain, split_attributes, split_front_matter, strip_front_matter, word_array,
+        words,
     };
 
     #[test]
@@ -159,6 +194,12 @@ mod tests {
         ] {
             assert_eq!(first_chars(text, count), first, "{text} {count}");
         }
+    }
+
+    #[test]
+    fn the_words_of_an_array_are_those_between_the_blanks_of_its_text() {
+        const WORDS: [&str; 3] = word_array("a don’t b-2");
+        assert_eq!(WORDS, ["a", "don’t", "b-2"]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use url::Url;
 
 use super::error::{FetchCode, FetchError};
 use crate::connectors::formats::tarball::UnreadableEntry;
+use crate::files::if_there;
 
 /// Most files of a folder.
 const FILES_MAX: usize = 100_000;
@@ -30,11 +31,8 @@ pub(super) fn read(url: &Url, source: &Url, bytes_max: u64) -> Result<Option<Byt
     let root = path_of(source)?;
     let root = if root.is_dir() { root } else { root.parent().map(Path::to_path_buf).unwrap_or_default() };
     let root = root.canonicalize().map_err(|error| wrong(format!("its folder cannot be read: {error}")))?;
-    let real = match path.canonicalize() {
-        Ok(real) => real,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
-    };
+    let unreadable = |error: std::io::Error| wrong(format!("cannot be read: {error}"));
+    let Some(real) = if_there(path.canonicalize()).map_err(unreadable)? else { return Ok(None) };
     if !real.starts_with(&root) {
         return Err(wrong("lies outside of the source's folder".into()));
     }
@@ -46,7 +44,7 @@ pub(super) fn read(url: &Url, source: &Url, bytes_max: u64) -> Result<Option<Byt
     if !metadata.is_file() {
         return Err(wrong("is neither a file nor a folder".into()));
     }
-    let content = read_within(&real, bytes_max).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let content = read_within(&real, bytes_max).map_err(unreadable)?;
     let too_large = || {
         let reason = format!("has {} bytes, more than body_bytes_max = {bytes_max}", metadata.len());
         FetchError::new(FetchCode::TooLarge, url, reason)

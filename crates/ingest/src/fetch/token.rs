@@ -1,5 +1,6 @@
 //! A secret of the environment in a request header: `token_env` of a source, or the key that a connector asks for.
 
+use refdesk_core::text::word_array;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use url::Url;
 
@@ -9,26 +10,10 @@ use super::error::{FetchCode, FetchError};
 const PASTED_CHARS_MIN: usize = 20;
 
 /// Headers that say what the request is, and are no place for a token.
-const RESERVED_HEADERS: [&str; 18] = [
-    "accept",
-    "accept-encoding",
-    "connection",
-    "content-length",
-    "content-type",
-    "expect",
-    "host",
-    "if-modified-since",
-    "if-none-match",
-    "keep-alive",
-    "proxy-authenticate",
-    "proxy-authorization",
-    "range",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "user-agent",
-];
+const RESERVED_HEADERS: [&str; 18] = word_array(
+    "accept accept-encoding connection content-length content-type expect host if-modified-since if-none-match \
+     keep-alive proxy-authenticate proxy-authorization range te trailer transfer-encoding upgrade user-agent",
+);
 
 /// Where a token comes from, and how it is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]

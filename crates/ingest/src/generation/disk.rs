@@ -91,8 +91,7 @@ impl CatalogFolder {
             match std::fs::remove_dir_all(data_dir.join(FOLDER)) {
                 // A server wrote a file there while the others were deleted.
                 Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && tries < DELETE_TRIES_MAX => tries += 1,
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                _ => return Ok(()),
+                deleted => return files::if_there(deleted).map(drop),
             }
         }
     }
@@ -221,10 +220,7 @@ impl CatalogFolder {
     /// # Errors
     /// When there is one that cannot be read.
     pub fn manifest(&self) -> Result<Option<Manifest>, GenerationError> {
-        let file = match files::open_regular(&self.path.join(MANIFEST_FILE)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            opened => opened?,
-        };
+        let Some(file) = files::if_there(files::open_regular(&self.path.join(MANIFEST_FILE)))? else { return Ok(None) };
         let mut text = String::new();
         file.take(MANIFEST_BYTES_MAX).read_to_string(&mut text)?;
         Manifest::parse(&text).map(Some)

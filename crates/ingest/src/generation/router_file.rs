@@ -27,10 +27,8 @@ impl RouterFile {
     }
 
     fn open(&self, cards: &Arc<[Card]>) -> Result<Option<Router>, ImageError> {
-        match files::open_regular(&self.folder.join(ROUTER_FILE)) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            file => Router::read(&mut BufReader::with_capacity(BUFFER_BYTES, file?), Arc::clone(cards)),
-        }
+        let Some(file) = files::if_there(files::open_regular(&self.folder.join(ROUTER_FILE)))? else { return Ok(None) };
+        Router::read(&mut BufReader::with_capacity(BUFFER_BYTES, file), Arc::clone(cards))
     }
 
     /// Several processes may do so at a time: the unfinished file of each has a name of its own.

@@ -2,7 +2,7 @@
 //! because a file system whose server is gone does not even say whether a file is there.
 
 use std::fs::File;
-use std::io::{ErrorKind, Result as IoResult};
+use std::io::Result as IoResult;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::{Result, SegmentStoreError, file_error};
-use crate::files::{is_idle, sweep, unfinished_in};
+use crate::files::{if_there, is_idle, sweep, unfinished_in};
 
 /// What the names of files end with that are being written.
 const UNFINISHED_SUFFIX: &str = ".new";
@@ -53,10 +53,8 @@ impl Directory {
         let from = self.path.join(name);
         let mut to = to.try_clone().await.map_err(file_error(name))?.into_std().await;
         let fetch = move || -> IoResult<bool> {
-            match File::open(from) {
-                Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-                opened => std::io::copy(&mut opened?, &mut to).map(|_| true),
-            }
+            let Some(mut from) = if_there(File::open(from))? else { return Ok(false) };
+            std::io::copy(&mut from, &mut to).map(|_| true)
         };
         let is_there = self.on_a_thread(fetch).await.map_err(file_error(name))?;
         if is_there { Ok(()) } else { Err(SegmentStoreError::Missing(name.to_owned())) }
@@ -65,10 +63,8 @@ impl Directory {
     pub(super) async fn names(&self) -> Result<Vec<String>> {
         let path = self.path.clone();
         let list = move || -> IoResult<Vec<String>> {
-            match std::fs::read_dir(path) {
-                Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-                files => Ok(files?.flatten().filter_map(|file| file.file_name().into_string().ok()).collect()),
-            }
+            let Some(files) = if_there(std::fs::read_dir(path))? else { return Ok(Vec::new()) };
+            Ok(files.flatten().filter_map(|file| file.file_name().into_string().ok()).collect())
         };
         let mut names = self.on_a_thread(list).await.map_err(file_error("the directory"))?;
         names.retain(|name| !name.ends_with(UNFINISHED_SUFFIX));
@@ -78,11 +74,7 @@ impl Directory {
     pub(super) async fn delete(&self, names: &[String]) -> Result<()> {
         for name in names {
             let file = self.path.join(name);
-            let delete = move || match std::fs::remove_file(file) {
-                Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-                _ => Ok(()),
-            };
-            self.on_a_thread(delete).await.map_err(file_error(name))?;
+            self.on_a_thread(move || if_there(std::fs::remove_file(file))).await.map_err(file_error(name))?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use refdesk_core::hash::{hex, sha256_of_reader};
 
-use crate::files::unfinished_in;
+use crate::files::{folder_of, if_there, unfinished_in};
 use crate::store::{Store, StoreError};
 use directory::Directory;
 use object::Objects;
@@ -138,10 +138,9 @@ impl SegmentStore {
     /// # Errors
     /// When it is missing or damaged here, too, or cannot be read here or written there.
     pub async fn replace(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
-        match hash_of(path).await {
-            Ok(hash) if hash == stated_hash => {}
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(file_error(name)(error)),
-            Ok(_) | Err(_) => return Err(SegmentStoreError::NoCopy(name.to_owned())),
+        let hash = if_there(hash_of(path).await).map_err(file_error(name))?;
+        if hash.as_deref() != Some(stated_hash) {
+            return Err(SegmentStoreError::NoCopy(name.to_owned()));
         }
         match self {
             Self::Database(store) => {
@@ -169,9 +168,8 @@ impl SegmentStore {
     /// # Errors
     /// When it is not there, cannot be fetched or written, or is damaged.
     pub async fn fetch(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
-        let folder = path.parent().unwrap_or(Path::new(""));
         // Of its own: other tasks, and other processes of the data directory, may fetch the same file just now.
-        let unfinished = unfinished_in(folder, &format!("{name}."), FETCHED_SUFFIX);
+        let unfinished = unfinished_in(folder_of(path), &format!("{name}."), FETCHED_SUFFIX);
         // Deleted when it goes out of scope: also where the caller waits no longer.
         let (file, unfinished) = unfinished.map_err(file_error(name))?.into_parts();
         self.fetch_to(name, stated_hash, tokio::fs::File::from_std(file), &unfinished).await?;

@@ -3,14 +3,10 @@
 use std::ffi::OsString;
 use std::sync::LazyLock;
 
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 use refdesk_core::Kind;
 use refdesk_core::field::Shape;
 use refdesk_core::query::{FilterParam, Operator, filters};
-
-/// The filters that were typed, as REST names them.
-#[derive(Debug, Clone, Default)]
-pub struct Filters(pub Vec<(&'static str, String)>);
 
 /// A filter and its flag: `--price-input-lte`.
 struct FilterFlag {
@@ -111,28 +107,16 @@ pub fn with_joined_flags(arguments: impl IntoIterator<Item = OsString>) -> Vec<O
     joined
 }
 
-impl Args for Filters {
-    fn augment_args(command: Command) -> Command {
-        command.args(ALL.iter().map(arg))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
+/// The flags of all filters.
+pub(super) fn args() -> impl Iterator<Item = Arg> {
+    ALL.iter().map(arg)
 }
 
-impl FromArgMatches for Filters {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let typed = |FilterFlag { filter, .. }: &'static FilterFlag| {
-            matches.get_one::<String>(&filter.name).map(|value| (filter.name.as_str(), value.clone()))
-        };
-        Ok(Self(ALL.iter().filter_map(typed).collect()))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
+/// The filters that were typed, as REST names them.
+pub(super) fn typed(matches: &ArgMatches) -> impl Iterator<Item = (String, String)> {
+    ALL.iter().filter_map(|FilterFlag { filter, .. }| {
+        matches.get_one::<String>(&filter.name).map(|value| (filter.name.clone(), value.clone()))
+    })
 }
 
 #[cfg(test)]

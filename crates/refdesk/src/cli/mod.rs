@@ -1,7 +1,8 @@
 //! The command line: what can be typed. What each command does is in [`crate::commands`].
 
+mod asked;
 mod examples;
-pub mod filters;
+mod filters;
 pub mod parameters;
 mod questions;
 mod sources;
@@ -11,8 +12,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use refdesk_core::Kind;
 
+pub use asked::Asked;
 pub use filters::with_joined_flags;
-pub use questions::{Compare, Conflicts, Cost, Get, List, Resolve, Route, Search};
+pub use questions::Get;
+pub(crate) use questions::{COMPARE, CONFLICTS, COST, KIND, LIST, RESOLVE, ROUTE, SEARCH};
 pub use sources::{AddedSource, ReviewCommand, Reviewed, Sources, SourcesCommand};
 
 /// A self-hosted, read-only reference desk for people and agents who build with AI.
@@ -66,29 +69,29 @@ pub enum Command {
     /// Search the catalog by name or by need.
     // `--version` is that of documents here, as in lists.
     #[command(disable_version_flag = true, after_help = examples::SEARCH)]
-    Search(Search),
+    Search(Asked<{ SEARCH }>),
     /// Show one item with its evidence.
     #[command(after_help = examples::GET)]
     Get(Get),
     /// List the items of a kind: filtered, sorted, counted.
     // `--version` is that of documents here.
     #[command(disable_version_flag = true, after_help = examples::LIST)]
-    List(List),
+    List(Asked<{ LIST }>),
     /// Compare 2 to 10 items of one kind.
     #[command(after_help = examples::COMPARE)]
-    Compare(Compare),
+    Compare(Asked<{ COMPARE }>),
     /// Estimate what requests to a model cost, seller by seller.
     #[command(after_help = examples::COST)]
-    Cost(Cost),
+    Cost(Asked<{ COST }>),
     /// Find the item that a name means, in any spelling.
     #[command(after_help = examples::RESOLVE)]
-    Resolve(Resolve),
+    Resolve(Asked<{ RESOLVE }>),
     /// List where sources disagree, widest apart first.
     #[command(after_help = examples::CONFLICTS)]
-    Conflicts(Conflicts),
+    Conflicts(Asked<{ CONFLICTS }>),
     /// Find the framework that fits a problem.
     #[command(after_help = examples::ROUTE)]
-    Route(Route),
+    Route(Asked<{ ROUTE }>),
     /// Show the status of every source.
     Sources(Sources),
     /// Recompute content hashes, read every record again, and report every difference.

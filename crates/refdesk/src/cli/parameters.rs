@@ -28,6 +28,12 @@ pub fn flag(parameter: &str) -> String {
         .map_or_else(|| format!("--{}", parameter.replace("__", "-").replace('_', "-")), |(_, flag)| (*flag).to_owned())
 }
 
+/// The parameter of a flag, which stands here without its dashes.
+pub fn parameter(flag: &str) -> String {
+    let named = NAMED_OTHERWISE.iter().find(|(_, known)| known.strip_prefix("--") == Some(flag));
+    named.map_or_else(|| flag.replace('-', "_"), |(name, _)| (*name).to_owned())
+}
+
 /// What is said of a parameter whose flag has another name, with the flags of the others that are named beside it, too.
 pub fn beside(parameter: &str, text: &str) -> String {
     let mut told = in_flags(text).into_owned();

@@ -1,6 +1,7 @@
 //! `refdesk sources`: the status of every source, and the review of what they changed.
 
 use clap::{Args, Subcommand};
+use serde::Serialize;
 
 use super::examples;
 
@@ -75,8 +76,8 @@ pub enum SourcesCommand {
     },
 }
 
-/// A source to add.
-#[derive(Debug, Clone, Args)]
+/// A source to add. Its fields are the keys of its entry in the configuration file.
+#[derive(Debug, Clone, Args, Serialize)]
 pub struct AddedSource {
     /// Its id: lower-case letters, digits, single `-`, `.`, `_` inside. With the id of a default source, or of one in the file, only the keys that you name change.
     pub id: String,
@@ -115,9 +116,11 @@ pub struct AddedSource {
     pub token_header: Option<String>,
     /// Fetch from loopback and private addresses, too.
     #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub allow_private: bool,
     /// Option of the connector, repeatable.
     #[arg(long = "option", value_name = "KEY=VALUE")]
+    #[serde(skip)]
     pub options: Vec<String>,
 }
 

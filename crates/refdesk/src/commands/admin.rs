@@ -25,11 +25,8 @@ pub fn man(dir: &Path, json: bool) -> anyhow::Result<Exit> {
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let pages = man_pages(command, dir).with_context(told)?;
-    if json {
-        output::json(&json!({"folder": dir, "pages": pages}));
-    } else {
-        output::line(&format!("wrote {} into {}", output::counted(pages, "page"), dir.display()));
-    }
+    let told = format!("wrote {} into {}", output::counted(pages, "page"), dir.display());
+    output::answer(json, &json!({"folder": dir, "pages": pages}), &told);
     Ok(Exit::Done)
 }
 
@@ -77,11 +74,7 @@ pub fn config_init(file: Option<&Path>, configured: Option<&Path>, json: bool) -
     let is_there = file.symlink_metadata().is_ok();
     let created = config::file::create(&file, &reference::example());
     created.map_err(|error| if is_there { Refusal::mistake(error) } else { error.into() })?;
-    if json {
-        output::json(&json!({"file": file}));
-    } else {
-        output::line(&format!("wrote {}", file.display()));
-    }
+    output::answer(json, &json!({"file": file}), &format!("wrote {}", file.display()));
     Ok(Exit::Done)
 }
 
@@ -194,17 +187,14 @@ pub async fn migrate(config: Config, finish: bool, json: bool) -> anyhow::Result
     }
     let head = store.head().await?;
     let place = store.place();
-    if json {
-        output::json(&json!({
-            "store": place,
-            "engine": store.engine(),
-            "finished": finish,
-            "min_version": Some(head.min_version).filter(|version| !version.is_empty()),
-            "segment_format": (head.segment_format > 0).then_some(head.segment_format),
-        }));
-    } else {
-        let finished = if finish { "; only this version and later ones may use it from now on" } else { "" };
-        output::line(&format!("the schema of {place} is up to date{finished}"));
-    }
+    let answer = json!({
+        "store": place,
+        "engine": store.engine(),
+        "finished": finish,
+        "min_version": Some(head.min_version).filter(|version| !version.is_empty()),
+        "segment_format": (head.segment_format > 0).then_some(head.segment_format),
+    });
+    let finished = if finish { "; only this version and later ones may use it from now on" } else { "" };
+    output::answer(json, &answer, &format!("the schema of {place} is up to date{finished}"));
     Ok(Exit::Done)
 }

@@ -11,6 +11,7 @@ use refdesk_core::nearest::meant;
 
 /// What the core refused, for whoever typed it.
 pub fn wrong(error: QueryError) -> anyhow::Error {
+    let takes = error.takes();
     let QueryError { param, found, expected, detail, values, meant, .. } = error;
     let wanted = match expected {
         Expected::Text => return refused("the text to look for is blank"),
@@ -19,13 +20,8 @@ pub fn wrong(error: QueryError) -> anyhow::Error {
         Expected::OneOf(Allowed::Types) => return wrong_kind(&found, &Kind::SEARCHED),
         Expected::OneOf(Allowed::Kinds) => return wrong_kind(&found, &Kind::ALL),
         Expected::Described => return described(&param, &detail, meant),
-        Expected::Boolean => "true or false".to_owned(),
-        Expected::Number { from, max: Some(max) } => format!("a whole number from {from} to {max}"),
-        Expected::Number { from, max: None } => format!("a whole number from {from}"),
-        Expected::Mode => "lexical or hybrid".to_owned(),
-        Expected::OneOf(Allowed::Domains) => {
-            format!("one of the domains {}", Domain::WORDS.join(", "))
-        }
+        Expected::OneOf(Allowed::Domains) => format!("one of the domains {}", Domain::WORDS.join(", ")),
+        Expected::Boolean | Expected::Number { .. } | Expected::Mode => takes.unwrap_or_default(),
     };
     let told = format!("{} takes {wanted}; it was {found}", flag(&param));
     match meant {

@@ -51,12 +51,9 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     let summary = summary.with_context(|| file.display().to_string())?;
     scratch.flush()?;
     put_in_place(scratch, &place, flags.force)?;
-    if json {
-        let Summary { sources, facts, withheld } = summary;
-        output::json(&json!({"file": file, "sources": sources, "facts": facts, "withheld": withheld}));
-    } else {
-        output::line(&format!("{}: {}", file.display(), held(summary)));
-    }
+    let Summary { sources, facts, withheld } = summary;
+    let answer = json!({"file": file, "sources": sources, "facts": facts, "withheld": withheld});
+    output::answer(json, &answer, &format!("{}: {}", file.display(), held(summary)));
     Ok(Exit::Done)
 }
 
@@ -88,7 +85,7 @@ const UNFINISHED_KEPT_FOR: Duration = Duration::from_mins(1);
 
 /// A file that becomes the wanted one when it is whole, locked for as long. What exports left that were ended is deleted.
 pub(super) fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
-    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = files::folder_of(file);
     let mut prefix = OsString::from(".");
     prefix.push(file.file_name().unwrap_or_default());
     delete_unfinished(folder, &prefix);

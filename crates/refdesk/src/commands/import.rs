@@ -39,11 +39,9 @@ pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<E
         Some(summary) => summary,
         None => take_in(&app, archive, file).await?,
     };
-    if json {
-        output::json(&json!({"sources": summary.sources, "facts": summary.facts, "withheld": summary.withheld}));
-    } else {
-        output::line(&format!("imported {}", held(summary)));
-    }
+    let Summary { sources, facts, withheld } = summary;
+    let answer = json!({"sources": sources, "facts": facts, "withheld": withheld});
+    output::answer(json, &answer, &format!("imported {}", held(summary)));
     Ok(Exit::Done)
 }
 

@@ -102,11 +102,8 @@ async fn revoke(app: &App, wanted: &str, json: bool) -> anyhow::Result<Exit> {
             }
         }
         Err(KeyError::NotFound(id)) if keys::revoke_unreadable(&app.store, &id, now()).await? => {
-            if json {
-                output::json(&json!({"revoked": {"id": id}}));
-            } else {
-                output::line(&format!("revoked {id}, whose row in the store cannot be read"));
-            }
+            let told = format!("revoked {id}, whose row in the store cannot be read");
+            output::answer(json, &json!({"revoked": {"id": id}}), &told);
         }
         Err(error @ KeyError::NotFound(_)) => return Err(Refusal::not_found(error.to_string()).into()),
         Err(error) => return Err(error.into()),

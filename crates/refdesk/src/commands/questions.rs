@@ -11,8 +11,8 @@ use refdesk_ingest::generation::Part;
 use serde_json::Value;
 
 use super::bad_request::{wrong, wrong_word};
-use super::lookup::{detail_path, kind_of, on, pairs, show};
-use crate::cli;
+use super::lookup::{detail_path, kind_of, show};
+use crate::cli::{self, Asked};
 use crate::client::{Client, Extent};
 use crate::config::Config;
 use crate::exit::Exit;
@@ -20,16 +20,14 @@ use crate::output::{self, Refusal};
 use crate::view::{array, questions as view, words};
 
 /// `refdesk compare`.
-pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow::Result<Exit> {
-    let ids = flags.ids.join(",");
-    let query = CompareQuery::parse(&Params::new([("ids", ids.as_str())], &CompareQuery::NAMES))
-        .map_err(|error| wrong_ids(&error))?;
-    let kind = flags.kind.as_deref().map(kind_of).transpose()?;
+pub async fn compare(config: Config, flags: &Asked<{ cli::COMPARE }>, json: bool) -> anyhow::Result<Exit> {
+    let given = [("ids", flags.get("ids").unwrap_or_default())];
+    let query = CompareQuery::parse(&Params::new(given, &CompareQuery::NAMES)).map_err(|error| wrong_ids(&error))?;
+    let kind = flags.get("type").map(kind_of).transpose()?;
     let kinds = kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
     let has = |snapshot: &Snapshot| query.ids.iter().all(|id| is_known(snapshot, &Kind::ALL, id));
     let part = Part::Naming(kinds, &query.ids);
     let mut client = Client::new(&config, Extent::PartWith(part, &has)).await;
-    let given = [("ids", ids.as_str())];
     let kind = match kind {
         Some(kind) => kind,
         None => first_kind(&client.answer("/v1/resolve", &given).await?).unwrap_or(Kind::Model),
@@ -105,24 +103,14 @@ async fn shown_comparison(client: &mut Client<'_>, json: bool, kind: Kind, answe
 }
 
 /// `refdesk cost`.
-pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Result<Exit> {
-    if [&flags.input, &flags.output, &flags.cache_read, &flags.cache_write].iter().all(|tokens| tokens.is_none()) {
+pub async fn cost(config: Config, flags: &Asked<{ cli::COST }>, json: bool) -> anyhow::Result<Exit> {
+    let tokens = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"];
+    if tokens.iter().all(|name| flags.get(name).is_none()) {
         let detail = "say how many tokens a request has: --input and --output (200000, 200k, 1m), and --cache-read or \
                       --cache-write where prompts are cached";
         return Err(Refusal::invalid_query(detail).into());
     }
-    let given = pairs(&[
-        ("model", Some(flags.model.as_str())),
-        ("input_tokens", flags.input.as_deref()),
-        ("output_tokens", flags.output.as_deref()),
-        ("cache_read_tokens", flags.cache_read.as_deref()),
-        ("cache_write_tokens", flags.cache_write.as_deref()),
-        ("reasoning_tokens", flags.reasoning.as_deref()),
-        ("requests", flags.requests.as_deref()),
-        ("batch", on(flags.batch)),
-        ("seller", flags.seller.as_deref()),
-        ("sort", flags.sort.as_deref()),
-    ]);
+    let given = flags.pairs();
     let query = CostQuery::parse(&Params::new(given.iter().copied(), &CostQuery::NAMES))
         .map_err(|error| wrong_word(error, &["model"], "MODEL"))?;
     let has = |snapshot: &Snapshot| answer::resolve(snapshot, Kind::Model, &query.model).is_ok();
@@ -141,7 +129,7 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
     // A seller may offer a model under several ids.
     let known: BTreeSet<&str> = array(&everyone, "sellers").filter_map(|seller| seller["seller"].as_str()).collect();
     let model = everyone["model"].as_str().unwrap_or(&query.model);
-    Ok(no_seller(model, flags.seller.as_deref(), &known))
+    Ok(no_seller(model, flags.get("seller"), &known))
 }
 
 /// Tells that nobody sells the model, or not the one who was named.
@@ -155,9 +143,8 @@ fn no_seller(model: &str, asked: Option<&str>, known: &BTreeSet<&str>) -> Exit {
 }
 
 /// `refdesk resolve`.
-pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow::Result<Exit> {
-    let names = flags.names.join(",");
-    let given = pairs(&[("ids", Some(names.as_str())), ("type", flags.kind.as_deref())]);
+pub async fn resolve(config: Config, flags: &Asked<{ cli::RESOLVE }>, json: bool) -> anyhow::Result<Exit> {
+    let given = flags.pairs();
     let query = ResolveQuery::parse(&Params::new(given.iter().copied(), &ResolveQuery::NAMES))
         .map_err(|error| wrong_word(error, &["id", "ids"], "NAMES"))?;
     let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
@@ -171,14 +158,8 @@ pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow
 }
 
 /// `refdesk conflicts`.
-pub async fn conflicts(config: Config, flags: &cli::Conflicts, json: bool) -> anyhow::Result<Exit> {
-    let given = pairs(&[
-        ("type", flags.kind.as_deref()),
-        ("path", flags.path.as_deref()),
-        ("min_percent", flags.min_percent.as_deref()),
-        ("limit", flags.limit.as_deref()),
-        ("offset", flags.offset.as_deref()),
-    ]);
+pub async fn conflicts(config: Config, flags: &Asked<{ cli::CONFLICTS }>, json: bool) -> anyhow::Result<Exit> {
+    let given = flags.pairs();
     let query = ConflictsQuery::parse(&Params::new(given.iter().copied(), &ConflictsQuery::NAMES)).map_err(wrong)?;
     let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
     let mut client = Client::new(&config, Extent::Part(Part::Kinds(kinds))).await;

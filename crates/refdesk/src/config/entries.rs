@@ -1,6 +1,7 @@
 //! The `[[sources]]` and `[[collections]]` of a configuration file.
 
 use refdesk_core::nearest::did_you_mean;
+use refdesk_core::text::word_array;
 use std::path::Path;
 
 use refdesk_catalog::collections::{Collection, CollectionConfig};
@@ -10,25 +11,10 @@ use super::lines::Lines;
 use super::{ConfigError, table};
 
 /// Keys of a `[[sources]]` table; a test compares them with [`SourceConfig`].
-pub const SOURCE_KEYS: [&str; 17] = [
-    "id",
-    "connector",
-    "url",
-    "name",
-    "interval",
-    "stale_after",
-    "enabled",
-    "trust_tier",
-    "rank",
-    "license",
-    "attribution",
-    "allow_private",
-    "serve_restricted",
-    "disabled_reason",
-    "token_env",
-    "token_header",
-    "options",
-];
+pub const SOURCE_KEYS: [&str; 17] = word_array(
+    "id connector url name interval stale_after enabled trust_tier rank license attribution allow_private \
+     serve_restricted disabled_reason token_env token_header options",
+);
 
 /// Keys of a `[[collections]]` table; a test compares them with [`CollectionConfig`].
 const COLLECTION_KEYS: [&str; 6] = ["id", "title", "kinds", "filter", "ids", "exclude"];

@@ -3,10 +3,10 @@
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{Error, ErrorKind, Result, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use refdesk_ingest::files::write_whole;
+use refdesk_ingest::files::{folder_of, write_whole};
 
 use super::ConfigError;
 
@@ -39,10 +39,6 @@ fn editing_within(file: &Path, timeout: Duration) -> std::result::Result<Option<
             }
         }
     }
-}
-
-fn folder_of(file: &Path) -> PathBuf {
-    file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
 }
 
 /// Replaces a configuration file, or makes it. Permissions stay, and a link stays one: what it leads to is replaced.
@@ -101,7 +97,7 @@ fn replace(file: &Path, text: &str) -> Result<()> {
     let metadata = std::fs::metadata(file)?;
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = name.ok_or_else(|| Error::from(ErrorKind::InvalidFilename))?;
-    write_whole(&folder_of(file), &format!(".{name}.{}", std::process::id()), |mut unfinished| {
+    write_whole(folder_of(file), &format!(".{name}.{}", std::process::id()), |mut unfinished| {
         unfinished.write_all(text.as_bytes())?;
         keep_owner(&unfinished, &metadata)?;
         unfinished.set_permissions(metadata.permissions())?;

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use refdesk_catalog::collections::Collection;
 use refdesk_ingest::config::{FetchSettings, SourceConfig};
+use refdesk_ingest::files::folder_of;
 pub use table::key;
 use table::{Key, SETTINGS, Setting, Values};
 use values::{Origin, Value};
@@ -167,8 +168,7 @@ impl Config {
 
     /// The folder from which relative paths in the configuration are meant.
     pub fn base_dir(&self) -> PathBuf {
-        let parent = self.file.as_deref().and_then(Path::parent).filter(|parent| !parent.as_os_str().is_empty());
-        parent.map_or_else(|| PathBuf::from("."), Path::to_owned)
+        self.file.as_deref().map_or(Path::new("."), folder_of).to_owned()
     }
 
     /// The directory of the store: `data_dir`, else the platform's data directory.

@@ -168,6 +168,11 @@ pub fn json(value: &Value) {
     line(&serde_json::to_string_pretty(value).unwrap_or_default());
 }
 
+/// Writes an answer to stdout, for programs or as a line for people.
+pub fn answer(as_json: bool, value: &Value, told: &str) {
+    if as_json { json(value) } else { line(told) }
+}
+
 /// Says something to the person on stderr, folded where the terminal is narrower.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{}", harmless(&fitted(text, stderr_width())));

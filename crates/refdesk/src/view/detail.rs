@@ -3,13 +3,15 @@
 use std::fmt::Write as _;
 
 use refdesk_core::Kind;
-use refdesk_core::text::{mdx, strip_front_matter};
+use refdesk_core::field;
+use refdesk_core::item::Status;
+use refdesk_core::text::{mdx, strip_front_matter, word_array};
 use serde_json::Value;
 
 use super::frameworks::card;
 use super::one_line::one_line;
 use super::sellers::{offers, own_offer};
-use super::{clean, freshness, is_stale_field, markdown, name_of, outgoing, text};
+use super::{clean, freshness, markdown, name_of, text};
 use crate::output::{Paint, Rendered, STALE_MARK, fits, fold, prose_width, table, width};
 
 /// One item with its evidence.
@@ -21,7 +23,7 @@ pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
     let by = if vendor.is_empty() { String::new() } else { format!("  {vendor}") };
     let _ = writeln!(out, "{}{by}", paint.strong(&name_of(item)));
     let [id, status, tier] = ["id", "status", "trust_tier"].map(|name| text(item, name));
-    let status = outgoing(item).map_or_else(|| paint.dim(status), |status| paint.warn(status));
+    let status = Status::outgoing(item).map_or_else(|| paint.dim(status), |status| paint.warn(status.as_str()));
     let stale = if item["stale"] == true { paint.dim(" · ") + &paint.warn("stale") } else { String::new() };
     let (before, after) = (paint.dim(&format!("{} {id} · ", kind.label())), paint.dim(&format!(" · {tier}")));
     let _ = writeln!(out, "{before}{status}{after}{stale}");
@@ -39,31 +41,11 @@ pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
 }
 
 /// Fields that stand elsewhere in a detail, or are too long for one.
-const SHOWN_ELSEWHERE: [&str; 23] = [
-    "id",
-    "display_name",
-    "title",
-    "vendor",
-    "status",
-    "trust_tier",
-    "source_url",
-    "evidence_key",
-    "first_seen_at",
-    "last_synced_at",
-    "last_verified_at",
-    "stale",
-    "stale_fields",
-    "field_evidence",
-    "conflicts",
-    "description",
-    "summary",
-    "markdown",
-    "body_markdown",
-    "body",
-    "body_missing",
-    "headings",
-    "offers",
-];
+const SHOWN_ELSEWHERE: [&str; 23] = word_array(
+    "id display_name title vendor status trust_tier source_url evidence_key first_seen_at last_synced_at \
+     last_verified_at stale stale_fields field_evidence conflicts description summary markdown body_markdown body body_missing \
+     headings offers",
+);
 
 /// Entries of a list that are shown.
 const ENTRIES_MAX: usize = 12;
@@ -74,7 +56,7 @@ const SHORT_CHARS_MAX: usize = 40;
 fn fields(paint: Paint, kind: Kind, answer: &Value, out: &mut String, told: &mut String) {
     let item = &answer[kind.singular()];
     // An item that is stale as a whole says so once, above.
-    let mark = |path: &str| if item["stale"] != true && is_stale_field(item, path) { STALE_MARK } else { "" };
+    let mark = |path: &str| if item["stale"] != true && field::is_stale(item, path) { STALE_MARK } else { "" };
     let prose = ["description", "summary"].into_iter().find(|name| !text(item, name).is_empty());
     if let Some(name) = prose {
         out.push_str(&fold(&(clean(text(item, name)) + mark(name)), prose_width(), ""));

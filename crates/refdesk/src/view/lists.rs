@@ -5,16 +5,14 @@ use std::fmt::Write as _;
 use refdesk_catalog::answer::at;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
+use refdesk_core::item::Status;
 use refdesk_core::query::{ListQuery, SEARCH_LIMIT};
 use refdesk_search::plain_text;
 use serde_json::Value;
 
 use super::one_line::one_line;
 use super::questions::{amount, cell, moment};
-use super::{
-    array, clean, count_of, freshness, headed, is_stale_field, kind_of, markdown, name_of, notes, outgoing, page_of,
-    text, words,
-};
+use super::{array, clean, count_of, freshness, headed, kind_of, markdown, name_of, notes, page_of, text, words};
 use crate::cli::parameters::flag;
 use crate::output::{Fit, Paint, Rendered, STALE_MARK, columns, fold, grouped, prose_width, width};
 
@@ -29,7 +27,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
             let _ = writeln!(out, "{}", head.trim_end());
             for path in fields {
                 let value = at(hit, path).unwrap_or(&Value::Null);
-                let is_stale = !value.is_null() && hit["stale"] != true && is_stale_field(hit, path);
+                let is_stale = !value.is_null() && hit["stale"] != true && field::is_stale(hit, path);
                 let shown = format!("{path}: {}{}", asked_value(value), if is_stale { STALE_MARK } else { "" });
                 out.push_str(&fold(&shown, prose_width() - 4, "    "));
             }
@@ -37,7 +35,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         }
         let about = [
             paint.dim(&format!("{kind} {}", text(hit, "id"))),
-            outgoing(hit).map(|status| paint.warn(status)).unwrap_or_default(),
+            Status::outgoing(hit).map(|status| paint.warn(status.as_str())).unwrap_or_default(),
             clean(text(hit, "vendor")),
             freshness(paint, hit),
         ];
@@ -190,7 +188,7 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
     let mut rows: Vec<Vec<String>> = Vec::new();
     for row in array(answer, kind.collection()) {
         // A row that is stale as a whole says so once.
-        let is_stale = |path: &str| row["stale"] != true && is_stale_field(row, path);
+        let is_stale = |path: &str| row["stale"] != true && field::is_stale(row, path);
         let values = chosen.iter().map(|(path, _, fit)| {
             let value = match (at(row, path), fit) {
                 (None | Some(Value::Null), _) => return "-".to_owned(),

@@ -15,9 +15,7 @@ use serde_json::Value;
 
 use refdesk_catalog::json::text_of as text;
 use refdesk_core::Kind;
-use refdesk_core::field::is_within;
 use refdesk_core::figures::percent;
-use refdesk_core::item::Status;
 use refdesk_core::query::SEE_SUGGESTIONS;
 
 use crate::cli::kind_word;
@@ -64,16 +62,6 @@ fn checked(value: &Value) -> String {
     let day = value["last_verified_at"].as_str().and_then(|at| at.get(..10));
     let checked = day.map_or_else(|| "never verified".to_owned(), |day| format!("checked {day}"));
     if value["stale"] == true { checked + STALE_END } else { checked }
-}
-
-/// Whether the source of what a row says at a path, or of a part of that, was not checked for too long.
-fn is_stale_field(row: &Value, path: &str) -> bool {
-    words(row, "stale_fields").any(|stale| is_within(stale, path) || is_within(path, stale))
-}
-
-/// The status of what nobody should begin with any more.
-fn outgoing(value: &Value) -> Option<&str> {
-    value["status"].as_str().filter(|word| Status::parse(word).is_some_and(Status::is_outgoing))
 }
 
 /// A name and what is said of it: on one line, or on two where the terminal is narrow.

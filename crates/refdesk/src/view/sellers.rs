@@ -23,7 +23,7 @@ pub(super) fn own_offer<'a>(answer: &'a Value, item: &Value) -> Option<&'a Value
 pub(super) fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut String) -> String {
     // The cheapest first, as on the page, and what is sold no longer last: what is cut of many is what nobody looks for.
     let input = |offer: &Value| offer["pricing"]["input"].as_f64().unwrap_or(f64::INFINITY);
-    let is_over = |offer: &Value| Status::parse(text(offer, "status")).is_some_and(Status::ends_sale);
+    let is_over = |offer: &Value| Status::of(offer).is_some_and(Status::ends_sale);
     let mut others: Vec<&Value> = array(item, "offers").collect();
     others.sort_by(|one, other| input(one).total_cmp(&input(other)));
     let mut offers: Vec<&Value> = own.into_iter().chain(others).collect();
@@ -32,7 +32,8 @@ pub(super) fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut 
         return String::new();
     }
     let shown = offers.iter().take(OFFERS_MAX);
-    let has_status = shown.clone().any(|offer| !told_status(offer).is_empty());
+    let told_status = |offer: &Value| Status::of(offer).filter(|status| status.is_told());
+    let has_status = shown.clone().any(|offer| told_status(offer).is_some());
     // Beside prices of tokens the other meters are extras: they are told where somebody bills nothing else.
     let bills_no_tokens = |offer: &&Value| {
         let price = &offer["pricing"];
@@ -48,7 +49,7 @@ pub(super) fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut 
         let day = checked.and_then(|at| at.get(..10)).unwrap_or("-");
         let maker = if offer["first_party"] == true { " (maker)" } else { "" };
         let mut cells = vec![known(&offer["provider"]) + maker];
-        cells.extend(has_status.then(|| paint.warn(told_status(offer))));
+        cells.extend(has_status.then(|| paint.warn(told_status(offer).map_or("", Status::as_str))));
         cells.extend(has_id.then(|| id_of(offer).unwrap_or_else(|| "-".to_owned())));
         cells.extend([
             known(&price["input"]),
@@ -89,14 +90,6 @@ pub(super) fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut 
 fn other_price(meter: &Value) -> String {
     let price = Usd::from_json(&meter["price"]).map_or_else(|| "-".to_owned(), grouped);
     clean(&format!("{} {price} per {}", words(text(meter, "meter")), words(text(meter, "unit"))))
-}
-
-/// The status of an offer, where it is worth a word: most are sold, and of some nobody says it.
-fn told_status(offer: &Value) -> &str {
-    match text(offer, "status") {
-        "active" | "unknown" => "",
-        status => status,
-    }
 }
 
 #[cfg(test)]

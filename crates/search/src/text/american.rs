@@ -1,7 +1,7 @@
 //! British spellings of English words as American ones, so that both have one stem: `organise` and `organize`, `behaviour` and `behavior`.
 //! Snowball keeps them apart.
 
-use super::lists::word_array;
+use refdesk_core::text::word_array;
 
 /// How words begin in British and in American spelling.
 const BEGINNINGS: [(&str, &str); 32] = [

@@ -15,9 +15,10 @@ mod stop_words;
 mod tokenize;
 
 pub use fold::{fold, folded};
-pub use lists::{WordSet, word_array};
+pub use lists::WordSet;
 pub use query_words::is_language;
 pub(crate) use query_words::{WORDS_MAX, query_words};
+pub use refdesk_core::text::word_array;
 pub use stem::Stemmers;
 pub use stop_words::is_stop_word;
 pub(crate) use tokenize::tokenize;

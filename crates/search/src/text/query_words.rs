@@ -1,9 +1,9 @@
 //! The bag of words of a query (Salton et al. 1975): tokenised, without stop words, duplicates counted (query term frequency).
 
-use super::lists::word_array;
 use super::stop_words::is_stop_word;
 use super::tokenize::tokenize;
 use foldhash::{HashMap, HashMapExt as _, HashSet};
+use refdesk_core::text::word_array;
 use std::ops::Range;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 

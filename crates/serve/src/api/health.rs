@@ -18,6 +18,9 @@ use crate::state::AppState;
 use crate::state::rate_counter::CounterBackend;
 use refdesk_core::source_status::StatusWord;
 
+/// Their paths. Every node answers them, and they are valid for a moment only: they have no entity tag.
+pub(crate) const PATHS: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
+
 /// `GET /health`: `docs/api.md#health-and-sources`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Health {

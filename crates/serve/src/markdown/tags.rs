@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use refdesk_core::text::word_array;
 use refdesk_core::within::NESTING_MAX;
 
 use super::{LinkBase, RenderLimit, sanitiser};
@@ -30,35 +31,10 @@ const REMOVED_ELEMENTS: [&str; 2] = ["script", "style"];
 const FORMATTING_ELEMENTS: [&str; 14] =
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
 /// Elements that end an open paragraph where they begin.
-const PARAGRAPH_ENDERS: [&str; 27] = [
-    "article",
-    "aside",
-    "blockquote",
-    "center",
-    "dd",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "figcaption",
-    "figure",
-    "footer",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hgroup",
-    "hr",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "table",
-    "ul",
-];
+const PARAGRAPH_ENDERS: [&str; 27] = word_array(
+    "article aside blockquote center dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr \
+     nav ol p pre table ul",
+);
 
 /// The balanced form of an HTML text.
 ///

@@ -3,6 +3,7 @@
 use http::request::Parts;
 use http::{Method, StatusCode, Uri, header};
 
+use crate::api::health;
 use crate::http::MCP_PATH;
 use crate::http::problem::{Problem, ProblemCode};
 use crate::http::scoped_path::ScopedPath;
@@ -13,8 +14,6 @@ use crate::state::AppState;
 
 /// Most headers of a request; hyper's own limit.
 const HEADERS_MAX: usize = 100;
-/// What a node that only syncs answers.
-const OPERATIONS: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
 /// Methods of the REST paths.
 pub(super) const REST_METHODS: &str = "GET, HEAD, OPTIONS";
 
@@ -60,7 +59,7 @@ fn uri_bytes(uri: &Uri) -> usize {
 
 /// Why a node that only syncs does not answer: 503 for everything but health, version and metrics.
 pub(super) fn not_serving(state: &AppState, route: Option<&Route>) -> Option<Problem> {
-    if state.node.role().is_reader() || route.is_some_and(|route| OPERATIONS.contains(&route.template)) {
+    if state.node.role().is_reader() || route.is_some_and(|route| health::PATHS.contains(&route.template)) {
         return None;
     }
     let detail = "This node syncs and builds; it answers /health, /livez, /readyz, /version and /metrics only.";

@@ -2,23 +2,13 @@
 
 use refdesk_core::Kind;
 use refdesk_core::nearest::{did_you_mean, meant};
+use refdesk_core::text::word_array;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// The keys that every card may have, whatever its kind.
-pub(super) const HEAD_KEYS: [&str; 11] = [
-    "kind",
-    "id",
-    "display_name",
-    "title",
-    "vendor",
-    "status",
-    "trust_tier",
-    "source_url",
-    "aliases",
-    "language",
-    "checked_on",
-];
+pub(super) const HEAD_KEYS: [&str; 11] =
+    word_array("kind id display_name title vendor status trust_tier source_url aliases language checked_on");
 
 /// Reads the kind's own fields out of what is left of a card, with errors that name the key.
 pub(super) fn fields<T: DeserializeOwned>(kind: Kind, map: Map<String, Value>) -> Result<T, String> {

@@ -4,6 +4,7 @@
 //! reader's own machine, or with a host to be filled in, tells nothing of which server it is.
 
 use percent_encoding::percent_decode_str;
+use refdesk_core::text::word_array;
 use serde_json::{Map, Value};
 use url::{Host, Url};
 
@@ -13,18 +14,10 @@ use crate::connectors::repository::code_host;
 use crate::connectors::repository::public_host::names_private_host;
 
 /// Registries that need no mention in a package's key, and what they hold.
-const HOME_HOSTS: [&str; 10] = [
-    "registry.npmjs.org",
-    "npmjs.com",
-    "registry.npmjs.com",
-    "pypi.org",
-    "nuget.org",
-    "api.nuget.org",
-    "docker.io",
-    "crates.io",
-    "github.com",
-    "gitlab.com",
-];
+const HOME_HOSTS: [&str; 10] = word_array(
+    "registry.npmjs.org npmjs.com registry.npmjs.com pypi.org nuget.org api.nuget.org docker.io crates.io github.com \
+     gitlab.com",
+);
 /// Names of Docker's own registry.
 const DOCKER_HUB: [&str; 4] = ["index.docker.io", "registry-1.docker.io", "hub.docker.com", "registry.hub.docker.com"];
 

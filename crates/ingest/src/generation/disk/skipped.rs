@@ -1,7 +1,7 @@
 //! Which facts the catalog on disk lacks because their rows in the store could not be read: who begins with it reads no facts, and would not
 //! know of them. They stand in a file of their own, which is there only while there are some, and which every command can afford to look for.
 
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 use super::{CatalogFolder, FOLDER, MANIFEST_BYTES_MAX};
@@ -17,10 +17,8 @@ impl CatalogFolder {
     /// When the folder cannot be written.
     pub(in crate::generation) fn keep_skipped(&self, facts: &[i64]) -> Result<(), GenerationError> {
         if facts.is_empty() {
-            return match std::fs::remove_file(self.path.join(SKIPPED_FILE)) {
-                Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
-                _ => Ok(()),
-            };
+            files::if_there(std::fs::remove_file(self.path.join(SKIPPED_FILE)))?;
+            return Ok(());
         }
         self.make()?;
         let text = serde_json::to_string(facts).map_err(|error| content(error.to_string()))?;
@@ -34,11 +32,9 @@ impl CatalogFolder {
 
     /// The numbers of the facts that the catalog in a data directory lacks. A list that cannot be read is told of and passed over.
     pub fn skipped(data_dir: &Path) -> Vec<i64> {
-        let file = match files::open_regular(&data_dir.join(FOLDER).join(SKIPPED_FILE)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Vec::new(),
-            opened => opened,
-        };
+        let file = files::if_there(files::open_regular(&data_dir.join(FOLDER).join(SKIPPED_FILE)));
         let read = file.and_then(|file| {
+            let Some(file) = file else { return Ok(Vec::new()) };
             let mut text = String::new();
             file.take(MANIFEST_BYTES_MAX).read_to_string(&mut text)?;
             Ok(serde_json::from_str(&text)?)

@@ -1,9 +1,8 @@
 //! Files that the segment store lost: they are missing there, or their bytes are not what their names state. Whoever cannot fetch one says so
 //! in the database, and the node that leads puts its own copy there again.
 
-use std::io::ErrorKind;
-
 use super::{SharedGenerations, stated_hash};
+use crate::files::if_there;
 use crate::generation::manifest::SegmentEntry;
 use crate::generation::{GenerationError, content};
 use crate::segment_store::SegmentStoreError;
@@ -40,19 +39,12 @@ impl SharedGenerations {
             let replaced = self.files.replace(file, hash, &self.folder.path_of(file)).await;
             if let Err(SegmentStoreError::NoCopy(_)) = &replaced {
                 for file in self.damaged(&told.manifest).await? {
-                    self.delete_here(&file)?;
+                    if_there(std::fs::remove_file(self.folder.path_of(&file)))?;
                 }
             }
             replaced?;
             tracing::warn!(file, "the segment store had lost this file, or had it damaged; it was put there again");
         }
         Ok(())
-    }
-
-    fn delete_here(&self, file: &str) -> std::io::Result<()> {
-        match std::fs::remove_file(self.folder.path_of(file)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
     }
 }

@@ -5,11 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::files::{give_to_owner, make_private_folder};
+use crate::files::{folder_of, give_to_owner, make_private_folder, private_file};
 
-/// Mode of the file, its journal and its index.
-#[cfg(unix)]
-const FILE_MODE: u32 = 0o600;
 /// What the owner of a file may do.
 #[cfg(unix)]
 const OWNERS_MODE: u32 = 0o700;
@@ -23,13 +20,9 @@ const OTHERS_MODE: u32 = 0o077;
 /// When they cannot be made, or the file may not be written: whoever made it read-only meant it, and is told how to undo that.
 pub(super) fn make(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), make_private_folder)?;
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
-    match options.open(path) {
+    match private_file().create_new(true).open(path) {
         Ok(file) => {
-            give_to_owner(&file, path.parent().unwrap_or(Path::new("")));
+            give_to_owner(&file, folder_of(path));
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

@@ -13,7 +13,7 @@ use refdesk_ingest::generation::Part;
 use refdesk_ingest::store::RecordAt;
 use serde_json::Value;
 
-use super::{kind_of, on, pairs, show};
+use super::{kind_of, show};
 use crate::cli;
 use crate::client::{Client, Extent, InProcess};
 use crate::commands::bad_request::wrong;
@@ -32,11 +32,8 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     for_its_kind(kind, "--all-offers", flags.all_offers, Kind::Model)?;
     // What a person is shown of a model has the maker's own offer, which stands among all of them.
     let all_offers = flags.all_offers || kind == Kind::Model && !json;
-    let given = pairs(&[
-        ("include_prompt", on(flags.prompt)),
-        ("fresh_only", on(flags.fresh_only)),
-        ("all_offers", on(all_offers)),
-    ]);
+    let given = [("include_prompt", flags.prompt), ("fresh_only", flags.fresh_only), ("all_offers", all_offers)];
+    let given: Vec<_> = given.into_iter().filter(|(_, is_on)| *is_on).map(|(name, _)| (name, "true")).collect();
     let params = Params::new(given.iter().copied(), DetailQuery::names(kind));
     DetailQuery::parse(&params).map_err(wrong)?;
     let kinds = [kind];

@@ -10,7 +10,7 @@ use refdesk_core::query::{Format, ListQuery, Params, PriceOf, RouteQuery, Search
 use refdesk_ingest::generation::Part;
 use serde_json::Value;
 
-use crate::cli;
+use crate::cli::{self, Asked};
 use crate::client::{Client, Extent};
 use crate::commands::bad_request::{only_known, wrong};
 use crate::config::Config;
@@ -37,15 +37,6 @@ pub(in crate::commands) fn show(json: bool, answer: &Value, view: impl FnOnce(Pa
     }
 }
 
-/// Pairs of the parameters that were given.
-pub(in crate::commands) fn pairs<'a>(given: &[(&'a str, Option<&'a str>)]) -> Vec<(&'a str, &'a str)> {
-    given.iter().filter_map(|(name, value)| value.map(|value| (*name, value))).collect()
-}
-
-pub(in crate::commands) const fn on(flag: bool) -> Option<&'static str> {
-    if flag { Some("true") } else { None }
-}
-
 /// Whether the format that was asked for is JSON.
 fn asks_json(format: Option<&str>) -> bool {
     format.is_some_and(|format| format.trim().eq_ignore_ascii_case("json"))
@@ -67,21 +58,8 @@ fn only_defined(config: &Config, collection: Option<&str>) -> anyhow::Result<()>
 }
 
 /// `refdesk search`.
-pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::Result<Exit> {
-    let text = flags.query.join(" ");
-    let given = pairs(&[
-        ("q", Some(text.as_str())),
-        ("type", flags.kind.as_deref()),
-        ("fresh_only", on(flags.fresh_only)),
-        ("limit", flags.limit.as_deref()),
-        ("mode", flags.mode.as_deref()),
-        ("understand", flags.understand.as_deref()),
-        ("passages", flags.passages.as_deref()),
-        ("budget_tokens", flags.budget_tokens.as_deref()),
-        ("collection", flags.collection.as_deref()),
-        ("format", flags.format.as_deref()),
-    ]);
-    let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
+pub async fn search(config: Config, flags: &Asked<{ cli::SEARCH }>, json: bool) -> anyhow::Result<Exit> {
+    let given = flags.pairs();
     let query = SearchQuery::parse(&SearchQuery::params(given.iter().copied())).map_err(wrong)?;
     only_defined(&config, query.collection.as_deref())?;
     let mut client = Client::new(&config, Extent::of_mode(query.mode, Part::Searched)).await;
@@ -89,7 +67,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         return write(query.selection.format, client.stream("/v1/search", &given).await?).await;
     }
     let answer = client.answer("/v1/search", &given).await?;
-    Ok(shown_hits(json || asks_json(flags.format.as_deref()), &query, &answer))
+    Ok(shown_hits(json || asks_json(flags.get("format")), &query, &answer))
 }
 
 fn shown_hits(json: bool, query: &SearchQuery, answer: &Value) -> Exit {
@@ -98,24 +76,15 @@ fn shown_hits(json: bool, query: &SearchQuery, answer: &Value) -> Exit {
 }
 
 /// `refdesk list`.
-pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Result<Exit> {
-    let kind = kind_of(&flags.kind)?;
-    let given = pairs(&[
-        ("limit", flags.limit.as_deref()),
-        ("offset", flags.offset.as_deref()),
-        ("fresh_only", on(flags.fresh_only)),
-        ("include_candidates", on(flags.include_candidates)),
-        ("q", flags.q.as_deref()),
-        ("collection", flags.collection.as_deref()),
-        ("format", flags.format.as_deref()),
-    ]);
-    let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
+pub async fn list(config: Config, flags: &Asked<{ cli::LIST }>, json: bool) -> anyhow::Result<Exit> {
+    let kind = kind_of(flags.get(cli::KIND).unwrap_or_default())?;
+    let given: Vec<_> = flags.pairs().into_iter().filter(|(name, _)| *name != cli::KIND).collect();
     let params = Params::new(given.iter().copied(), ListQuery::names(kind));
     let query = ListQuery::parse(kind, &params).map_err(wrong)?;
     only_known(&given, ListQuery::names(kind))?;
     only_defined(&config, query.collection.as_deref())?;
     let kinds = [kind];
-    let is_plain = flags.q.is_none() && query.collection.is_none();
+    let is_plain = flags.get("q").is_none() && query.collection.is_none();
     let needed = if is_plain { Part::Kinds(&kinds) } else { Part::Searched };
     let mut client = Client::new(&config, Extent::Part(needed)).await;
     if let PriceOf::Seller(spellings) = query.selection.price_of()
@@ -132,7 +101,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
         return write(query.selection.format, client.stream(&path, &given).await?).await;
     }
     let answer = client.answer(&path, &given).await?;
-    Ok(shown_list(json || asks_json(flags.format.as_deref()), kind, &query, &answer))
+    Ok(shown_list(json || asks_json(flags.get("format")), kind, &query, &answer))
 }
 
 fn shown_list(json: bool, kind: Kind, query: &ListQuery, answer: &Value) -> Exit {
@@ -167,14 +136,8 @@ async fn write(format: Format, answer: Response<axum::body::Body>) -> anyhow::Re
 }
 
 /// `refdesk route`.
-pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Result<Exit> {
-    let text = flags.question.join(" ");
-    let given = pairs(&[
-        ("q", Some(text.as_str())),
-        ("domain", flags.domain.as_deref()),
-        ("include_candidates", on(flags.include_candidates)),
-        ("mode", flags.mode.as_deref()),
-    ]);
+pub async fn route(config: Config, flags: &Asked<{ cli::ROUTE }>, json: bool) -> anyhow::Result<Exit> {
+    let given = flags.pairs();
     let query = RouteQuery::parse(&Params::new(given.iter().copied(), &RouteQuery::NAMES)).map_err(wrong)?;
     let extent = Extent::of_mode(query.mode, Part::Kinds(&[Kind::Framework]));
     let answer = Client::new(&config, extent).await.answer("/v1/frameworks/route", &given).await?;

@@ -110,27 +110,9 @@ fn added_message(source: &SourceConfig, base: &Path, what: &str, file: &Path) ->
 
 /// What was named, as an entry of the file.
 fn entry(added: &AddedSource, base: &Path) -> anyhow::Result<Table> {
-    let url = added.url.as_deref().map(|url| written_url(url, base)).transpose()?;
-    let texts = [
-        ("id", Some(added.id.clone())),
-        ("connector", added.connector.clone()),
-        ("url", url),
-        ("name", added.name.clone()),
-        ("interval", added.interval.clone()),
-        ("stale_after", added.stale_after.clone()),
-        ("trust_tier", added.trust_tier.clone()),
-        ("license", added.license.clone()),
-        ("attribution", added.attribution.clone()),
-        ("token_env", added.token_env.clone()),
-        ("token_header", added.token_header.clone()),
-    ];
-    let named = texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), Value::String(text?))));
-    let mut entry: Table = named.collect();
-    if let Some(rank) = added.rank {
-        entry.insert("rank".into(), Value::Integer(rank.into()));
-    }
-    if added.allow_private {
-        entry.insert("allow_private".into(), Value::Boolean(true));
+    let mut entry = Table::try_from(added)?;
+    if let Some(url) = &added.url {
+        entry.insert("url".into(), Value::String(written_url(url, base)?));
     }
     let mut options = Table::new();
     for pair in &added.options {

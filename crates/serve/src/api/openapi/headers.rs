@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-/// Paths whose answers are valid for a moment only: they have no entity tag.
-pub(super) const UNCACHED_PATHS: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
+use crate::api::health;
+
 /// Path of the statuses of sources, which change without the catalog.
 const SOURCES_STATUS_PATH: &str = "/v1/sources/status";
 /// How the paths end of answers that come in pages.
@@ -107,7 +107,7 @@ pub(super) fn of(path: &str, status: &str) -> Value {
     };
     let is_good = matches!(status, "200" | "304");
     add(&OF_ALL);
-    if is_good && !UNCACHED_PATHS.contains(&path) {
+    if is_good && !health::PATHS.contains(&path) {
         add(&OF_DATA);
         add(&[if path == SOURCES_STATUS_PATH { REVALIDATED } else { REUSED }]);
     } else {

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::headers::{self, RECORD_PATH, UNCACHED_PATHS};
+use super::headers::{self, RECORD_PATH};
 use super::parameters;
+use crate::api::health;
 
 /// Paths of items with a full text, which is also served as Markdown and as a page.
 const FULL_TEXT_PATHS: [&str; 3] = ["/v1/documents/{id}", "/v1/skills/{id}", "/v1/tutorials/{id}"];
@@ -58,7 +59,7 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
 }
 
 fn correct_responses(path: &str, responses: &mut Map<String, Value>) {
-    if UNCACHED_PATHS.contains(&path) {
+    if health::PATHS.contains(&path) {
         responses.remove("304");
     }
     let text = json!({"schema": {"type": "string"}});

@@ -8,6 +8,7 @@ use std::iter::once;
 
 use refdesk_core::Kind;
 use refdesk_core::query::meant_filter;
+use refdesk_core::text::enumerated;
 use serde_json::{Map, Value, json};
 
 use super::filters::{filter_names, is_filter};
@@ -267,17 +268,9 @@ fn text_of(name: &str, value: &Value) -> Result<Option<String>, Problem> {
 pub(super) fn other_type(sent: &str, kind: Kind, allowed: &[Kind]) -> Problem {
     let types = types_of(allowed);
     let (shown, of) = (refdesk_core::clean::excerpt(sent, 100), kind.search_type());
-    let detail = format!("{shown:?} is the address of a {of}; meant here is {}.", any_of(&types));
+    let detail = format!("{shown:?} is the address of a {of}; meant here is {}.", enumerated(&types, "or"));
     invalid("type", "invalid type", detail, "Send the id of an item of one of allowed_types.")
         .with("allowed_types", types)
-}
-
-/// Words of which one is meant: `DOC, SKILL or TUTORIAL`.
-pub(super) fn any_of(words: &[&str]) -> String {
-    match words {
-        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
-        words => words.concat(),
-    }
 }
 
 fn unknown(known: &[&'static str], name: &str, sent: &Map<String, Value>) -> Problem {
@@ -304,10 +297,8 @@ fn unknown(known: &[&'static str], name: &str, sent: &Map<String, Value>) -> Pro
 fn takers(name: &str) -> Option<String> {
     let takes = |tool: &&Tool| tool.arguments().any(|argument| argument == name);
     let tools: Vec<&str> = TOOLS.iter().filter(takes).map(|tool| tool.name).collect();
-    match tools.split_last()? {
-        (only, []) => Some(format!("{only} takes")),
-        (last, others) => Some(format!("{} and {last} take", others.join(", "))),
-    }
+    let verb = if tools.len() == 1 { "takes" } else { "take" };
+    (!tools.is_empty()).then(|| format!("{} {verb}", enumerated(&tools, "and")))
 }
 
 /// The argument that is meant by a misspelt name: its own, or another that models send for it.

@@ -4,6 +4,7 @@ use refdesk_catalog::answer::{Unresolved, item_at, resolve};
 use refdesk_catalog::segment::Found;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
+use refdesk_core::text::enumerated;
 
 use super::arguments::{self, Arguments};
 use crate::http::problem::Problem;
@@ -75,7 +76,7 @@ pub(super) fn resolve_item<'a>(
             let label = if kinds.len() == Kind::ALL.len() {
                 "item".to_owned()
             } else {
-                arguments::any_of(&kinds.iter().map(|kind| kind.label()).collect::<Vec<_>>())
+                enumerated(&kinds.iter().map(|kind| kind.label()).collect::<Vec<_>>(), "or")
             };
             let unresolved = Unresolved::new(&request.snapshot, kinds, id);
             let search = if kinds == [Kind::Framework] { "search_frameworks" } else { "search_catalog" };

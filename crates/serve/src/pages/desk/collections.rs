@@ -56,8 +56,8 @@ fn page(request: &ApiRequest, id: &str, members: &Snapshot, defined: Option<&Col
         @if let Some(defined) = defined { (definition(defined)) }
         h2 { "For programs" }
         (facts("Addresses", &[
-            ("REST".to_owned(), copied(&format!("{origin}/{COLLECTIONS}/{id}/v1"))),
-            ("MCP".to_owned(), copied(&format!("{origin}/{COLLECTIONS}/{id}/mcp"))),
+            ("REST", copied(&format!("{origin}/{COLLECTIONS}/{id}/v1"))),
+            ("MCP", copied(&format!("{origin}/{COLLECTIONS}/{id}/mcp"))),
         ]))
     };
     let mut page = Page::new(Section::Other, values::shown(title), body);
@@ -83,14 +83,14 @@ fn definition(defined: &Collection) -> Markup {
         }
     };
     let names: Vec<&str> = kinds.iter().copied().map(plural).collect();
-    let mut rows = vec![("Kinds".to_owned(), html! { (names.join(", ")) })];
+    let mut rows = vec![("Kinds", html! { (names.join(", ")) })];
     if !defined.filter.is_empty() {
         let words = if filters.is_empty() { defined.filter.clone() } else { filters.join("; ") };
-        rows.push(("Filter".to_owned(), html! { (values::shown(&words)) }));
+        rows.push(("Filter", html! { (values::shown(&words)) }));
     }
     for (label, named) in [("Members by id", defined.ids()), ("Left out", defined.excluded())] {
         if !named.is_empty() {
-            rows.push((label.to_owned(), ids(named)));
+            rows.push((label, ids(named)));
         }
     }
     html! { h2 { "What belongs to it" } (facts("Definition", &rows)) }

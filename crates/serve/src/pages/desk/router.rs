@@ -127,7 +127,7 @@ fn card(request: &ApiRequest, selected: &Value) -> Markup {
     let reasons = values::list(selected, "reasons");
     html! {
         @if let Some(summary) = values::text(selected, "summary") { p { (values::shown(summary)) } }
-        p.soft { (freshness::cell(&selected["stale"], &selected["last_verified_at"])) @if let Some(confidence) = selected["confidence"].as_f64() { " · confidence " (values::percent(confidence)) } }
+        p.soft { (freshness::cell(selected)) @if let Some(confidence) = selected["confidence"].as_f64() { " · confidence " (values::percent(confidence)) } }
         @if !reasons.is_empty() {
             h3 { "Why" }
             p.soft { "Words of your question, and where the framework has them:" }

@@ -146,12 +146,12 @@ fn page(source: &SourceStatus, known: Option<&SourceInfo>, history: &SourceHisto
     page
 }
 
-fn about(source: &SourceStatus, known: Option<&SourceInfo>) -> Vec<(String, Markup)> {
+fn about(source: &SourceStatus, known: Option<&SourceInfo>) -> [(&'static str, Markup); 17] {
     let attribution = known.and_then(|known| known.attribution.as_deref());
     let counts = &source.counts;
     let number = |value: usize| html! { (values::count(value)) };
     let told = |value: usize, words: &str| html! { (values::count(value)) @if value > 0 { span.soft { ": " (values::coded(words)) } } };
-    let rows: [(&str, Markup); 17] = [
+    [
         ("Address", values::outside(&source.url)),
         ("Connector", html! { (source.kind) }),
         ("License", source.license.as_ref().map_or_else(values::unknown, |license| html! { (values::shown(license)) })),
@@ -175,8 +175,7 @@ fn about(source: &SourceStatus, known: Option<&SourceInfo>) -> Vec<(String, Mark
             ),
         ),
         ("Prices withheld", told(counts.withheld, "stated but not yet accepted; the pages of their models say so")),
-    ];
-    rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect()
+    ]
 }
 
 /// The kinds of items that it states something of.

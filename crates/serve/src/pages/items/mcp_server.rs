@@ -7,7 +7,7 @@ use refdesk_core::Kind;
 use serde_json::Value;
 
 use super::{facts, install, tool};
-use crate::pages::layout::table::{copied_lines, heads, tabular};
+use crate::pages::layout::table::{heads, tabular};
 use crate::pages::layout::{freshness, values};
 
 pub(super) fn sections(item: &Value) -> Markup {
@@ -24,10 +24,7 @@ pub(super) fn sections(item: &Value) -> Markup {
             ("published_at", "Published"), ("updated_at", "Updated"), ("supported_models", "Models"),
         ]))
         (versions(values::list(item, "versions")))
-        @if let Some(schema) = item.get("config_schema").filter(|schema| !schema.is_null()) {
-            h2 { "Settings" (freshness::stale_field(item, "config_schema")) }
-            (copied_lines(&values::pretty(schema)))
-        }
+        (tool::schema("Settings", item, "config_schema"))
     }
 }
 

@@ -130,7 +130,7 @@ fn others_of(kind: Kind, vendor: &str) -> Markup {
 /// What is said of a text whose own source is stale: whose it is, and why. Where the item rests on the same record, its badge says it.
 fn stale_words(shown: &Shown<'_>, path: Option<&str>, evidence: &Value) -> Markup {
     let Shown { kind, item, request, .. } = *shown;
-    let Some(path) = path.filter(|path| freshness::is_stale_field(item, path)) else { return html! {} };
+    let Some(path) = path.filter(|path| field::is_stale(item, path)) else { return html! {} };
     let stated = provenance::stated(item, path);
     let member = |name: &str| stated.and_then(|stated| stated[name].as_str());
     if member("evidence_key").is_some_and(|key| evidence["key"] == *key) {

@@ -123,27 +123,27 @@ pub(in crate::pages) fn record(evidence: &Value) -> Markup {
     let source = evidence["source_id"].as_str().unwrap_or_default();
     let hash = evidence["content_hash"].as_str().unwrap_or_default();
     let mut facts = vec![
-        ("Source".to_owned(), html! { a href=(Target::below("sources", source).href()) { (source) } }),
-        ("Address".to_owned(), values::outside(evidence["source_url"].as_str().unwrap_or_default())),
+        ("Source", html! { a href=(Target::below("sources", source).href()) { (source) } }),
+        ("Address", values::outside(evidence["source_url"].as_str().unwrap_or_default())),
     ];
     for (name, label) in [("license", "License"), ("attribution", "Attribution")] {
         if let Some(text) = values::text(evidence, name) {
-            facts.push((label.to_owned(), html! { (values::shown(text)) }));
+            facts.push((label, html! { (values::shown(text)) }));
         }
     }
     for (name, label) in
         [("last_synced_at", "Last changed"), ("last_verified_at", "Last checked"), ("stale_after", "Stale after")]
     {
         if let Some(stamp) = values::text(evidence, name) {
-            facts.push((label.to_owned(), values::moment(stamp)));
+            facts.push((label, values::moment(stamp)));
         }
     }
-    facts.push(("Hash".to_owned(), copied(hash)));
-    facts.push(("Hash of".to_owned(), html! { @if evidence["hash_basis"] == "bytes" { "the bytes of the file" } @else { "the record as canonical JSON (RFC 8785)" } }));
+    facts.push(("Hash", copied(hash)));
+    facts.push(("Hash of", html! { @if evidence["hash_basis"] == "bytes" { "the bytes of the file" } @else { "the record as canonical JSON (RFC 8785)" } }));
     let references = values::list(evidence, "references");
     if !references.is_empty() {
         let links = html! { @for (at, url) in references.iter().filter_map(Value::as_str).enumerate() { @if at > 0 { br; } (values::outside(url)) } };
-        facts.push(("The source refers to".to_owned(), links));
+        facts.push(("The source refers to", links));
     }
     table::facts("Evidence", &facts)
 }

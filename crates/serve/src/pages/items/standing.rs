@@ -16,11 +16,6 @@ pub(in crate::pages) fn is_outgoing(word: &str) -> bool {
     Status::parse(word).is_some_and(Status::is_outgoing)
 }
 
-/// The status of an item of a list with which nobody should begin any more.
-pub(in crate::pages) fn outgoing(row: &Value) -> Option<&str> {
-    values::text(row, "status").filter(|word| is_outgoing(word))
-}
-
 /// The badge of a status. One that no source states says what is unknown.
 pub(in crate::pages) fn badge(status: &str) -> Markup {
     html! {

@@ -36,11 +36,17 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
             } }))
         }
         (inputs("Environment variables", values::list(item, ENVIRONMENT), &freshness::stale_field(item, ENVIRONMENT)))
-        @for (name, label) in [("input_schema", "Input schema"), ("output_schema", "Output schema")] {
-            @if let Some(schema) = item.get(name).filter(|schema| !schema.is_null()) {
-                h2 { (label) (freshness::stale_field(item, name)) }
-                (copied_lines(&values::pretty(schema)))
-            }
+        (schema("Input schema", item, "input_schema"))
+        (schema("Output schema", item, "output_schema"))
+    }
+}
+
+/// A schema to copy, where there is one.
+pub(super) fn schema(title: &str, item: &Value, member: &str) -> Markup {
+    html! {
+        @if let Some(schema) = item.get(member).filter(|schema| !schema.is_null()) {
+            h2 { (title) (freshness::stale_field(item, member)) }
+            (copied_lines(&values::pretty(schema)))
         }
     }
 }

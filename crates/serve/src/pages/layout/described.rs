@@ -3,6 +3,7 @@
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::query::{FilterParam, Operator, filters};
+use refdesk_core::text::enumerated;
 
 use super::values;
 
@@ -118,10 +119,7 @@ fn words(field: &FieldDef, value: &str, last: &str) -> String {
         None => values::words(&values::shown(word)),
     };
     let words: Vec<String> = field::split(value).iter().map(one).collect();
-    match words.split_last() {
-        Some((end, before)) if !before.is_empty() => format!("{} {last} {end}", before.join(", ")),
-        _ => words.concat(),
-    }
+    enumerated(&words, last)
 }
 
 fn amount(field: &FieldDef, value: &str) -> String {

@@ -1,16 +1,16 @@
 //! Whether what is shown was checked lately: in words, with dates and the reason.
 
 use maud::{Markup, html};
-use refdesk_core::field::is_within;
+use refdesk_core::field::is_stale;
 use serde_json::Value;
 
-use super::values::{date, day, list, text};
+use super::values::{date, day, text};
 
-/// In a cell of a table, of the members `stale` and `last_verified_at`.
-pub(crate) fn cell(stale: &Value, verified: &Value) -> Markup {
+/// In a cell of a table, of what has the members `stale` and `last_verified_at`.
+pub(crate) fn cell(of: &Value) -> Markup {
     html! {
-        @if *stale == true { b.stale { "stale" } } @else { "fresh" }
-        @if let Some(at) = verified.as_str() { " " time datetime=(at) { (day(at)) } }
+        @if of["stale"] == true { b.stale { "stale" } } @else { "fresh" }
+        @if let Some(at) = of["last_verified_at"].as_str() { " " time datetime=(at) { (day(at)) } }
     }
 }
 
@@ -41,20 +41,14 @@ pub(crate) fn mark() -> Markup {
     html! { span.hidden { ";" } " " b.stale.badge { "stale" } }
 }
 
-/// Whether the source of what an item says at a path, or of a part of that, was not checked for too long. Whoever shows it asks.
-pub(crate) fn is_stale_field(row: &Value, path: &str) -> bool {
-    let mut stale = list(row, "stale_fields").iter().filter_map(Value::as_str);
-    stale.any(|field| is_within(field, path) || is_within(path, field))
-}
-
-/// The mark of such a field.
+/// The mark of a field that [is stale](is_stale).
 pub(crate) fn stale_field(row: &Value, path: &str) -> Markup {
     stale_fields(row, &[path])
 }
 
 /// The mark of what is made of several paths, where any of them is such a field.
 pub(crate) fn stale_fields(row: &Value, paths: &[&str]) -> Markup {
-    html! { @if paths.iter().any(|path| is_stale_field(row, path)) { (mark()) } }
+    html! { @if paths.iter().any(|path| is_stale(row, path)) { (mark()) } }
 }
 
 /// Why a fact is stale, in words; the reasons are those of [`refdesk_core::StaleReason`].

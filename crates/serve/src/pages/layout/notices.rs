@@ -8,6 +8,7 @@ use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::nearest::nearest_parameter;
 use refdesk_core::query::{Advice, Expected, ListQuery, Params, QueryError, SearchQuery, Warning, filters};
+use refdesk_core::text::enumerated;
 use serde_json::Value;
 
 use super::target::Target;
@@ -122,7 +123,7 @@ pub(crate) fn refusal_of(label: Option<String>, error: &QueryError, page: &Targe
     html! {
         p.notice role="alert" id=(PROBLEM) {
             b { (label.unwrap_or_else(|| values::sentence(&error.error))) } ": " (values::coded(&detail)) " "
-            @if let Some(takes) = takes(error).filter(|takes| !detail.contains(takes.as_str())) { "It takes " (takes) ". " }
+            @if let Some(takes) = error.takes().filter(|takes| !detail.contains(takes.as_str())) { "It takes " (takes) ". " }
             (kinds(error, page))
             @if has_field { "Correct it in the form, or leave it empty." }
             @else {
@@ -138,17 +139,6 @@ pub(crate) fn without(error: &QueryError, page: &Target) -> Target {
     page.without(if error.expected == Expected::TypeBeside { &error.found } else { &error.param })
 }
 
-/// What a parameter takes, where the error itself does not say it.
-fn takes(error: &QueryError) -> Option<String> {
-    match error.expected {
-        Expected::Boolean => Some("true or false".to_owned()),
-        Expected::Number { from, max: Some(max) } => Some(format!("a whole number from {from} to {max}")),
-        Expected::Number { from, max: None } => Some(format!("a whole number from {from}")),
-        Expected::Mode => Some(error.values.join(" or ")),
-        _ => None,
-    }
-}
-
 /// Whose filter a parameter is that the page does not take: what is spelt right has no other spelling.
 fn owners(error: &QueryError) -> Option<String> {
     let has = |kind: &Kind| ListQuery::names(*kind).contains(&&*error.param);
@@ -158,8 +148,7 @@ fn owners(error: &QueryError) -> Option<String> {
         return Some("lists".to_owned());
     }
     let kinds: Vec<String> = kinds.into_iter().map(plural_in_text).collect();
-    let (last, before) = kinds.split_last()?;
-    Some(if before.is_empty() { last.clone() } else { format!("{} and {last}", before.join(", ")) })
+    (!kinds.is_empty()).then(|| enumerated(&kinds, "and"))
 }
 
 /// The page with the parameter that was meant by one that is misspelt.

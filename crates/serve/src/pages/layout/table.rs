@@ -1,6 +1,6 @@
 //! Tables that scroll in a region of their own, so that a page never does sideways.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use serde_json::Value;
 
 use super::target::Target;
@@ -56,7 +56,7 @@ pub(crate) fn paging(name: &str, page: &Target, answer: &Value) -> Markup {
 }
 
 /// A table of names and values.
-pub(crate) fn facts(name: &str, facts: &[(String, Markup)]) -> Markup {
+pub(crate) fn facts(name: &str, facts: &[(impl Render, Markup)]) -> Markup {
     html! {
         @if !facts.is_empty() {
             (scrolled(name, html! {

@@ -88,7 +88,7 @@ impl Column {
 
     /// Whether anything that it shows of a row is stale.
     pub(super) fn is_stale(&self, row: &Row) -> bool {
-        self.name != CHEAPEST && self.paths().iter().any(|path| freshness::is_stale_field(row.value(), path))
+        self.name != CHEAPEST && self.paths().iter().any(|path| field::is_stale(row.value(), path))
     }
 
     /// What it shows of a row; nothing where that is unknown.
@@ -178,7 +178,7 @@ pub(super) fn asked(kind: Kind, selection: &Selection, shown: &[&Column]) -> Vec
 fn own_columns(kind: Kind) -> Vec<Column> {
     let mut columns =
         vec![Column::new(FRESHNESS, "Freshness", Some("last_verified_at"), &["stale", "last_verified_at"], |row| {
-            Some(freshness::cell(&row["stale"], &row["last_verified_at"]))
+            Some(freshness::cell(row.value()))
         })];
     match kind {
         Kind::Model => columns.extend([
@@ -251,11 +251,11 @@ const SOLD_PATHS: [&str; 5] = ["vendor", "status", "pricing", "priced_by", "offe
 /// The seller with the lowest blended price, and its prices. Where the table shows the prices of another seller, the row has these in place of
 /// the maker's.
 fn cheapest(row: &Row) -> Option<Markup> {
-    let is_stale = BLENDED_PATHS.into_iter().any(|path| freshness::is_stale_field(row.value(), path));
+    let is_stale = BLENDED_PATHS.into_iter().any(|path| field::is_stale(row.value(), path));
     let own = if row["priced_by"].is_object() {
         Some((&row["priced_by"]["seller"], &row["pricing"], is_stale))
     } else {
-        (!offers::ends_sale(&row["status"])).then_some((&row["vendor"], &row["pricing"], is_stale))
+        (!offers::ends_sale(row.value())).then_some((&row["vendor"], &row["pricing"], is_stale))
     };
     let sold = row["offers"].as_array().into_iter().flatten().filter(|offer| offers::may_be_cheapest(offer));
     let sold = own.into_iter().chain(sold.map(|offer| (&offer["provider"], &offer["pricing"], offer["stale"] == true)));

@@ -5,6 +5,8 @@
 //! (`vercel.app`). These are the suffixes that names of servers have, not the whole Public Suffix List: one that is missing shows the
 //! host as the publisher. That a namespace is a gateway's, only its other entries tell: `refdesk_catalog::resolve::server`.
 
+use refdesk_core::text::word_array;
+
 /// Second levels below which most countries' registries give names.
 const SECOND_LEVELS: [&str; 9] = ["ac", "co", "com", "edu", "gob", "gov", "mil", "net", "org"];
 /// Those of single countries, with the country.
@@ -30,54 +32,14 @@ const COUNTRY_SECOND_LEVELS: [(&str, &[&str]); 19] = [
     ("za", &["law", "nom", "school", "web"]),
 ];
 /// Hosts that give each customer a name below theirs.
-const SHARED_HOSTS: [&str; 46] = [
-    "a.run.app",
-    "alpic.live",
-    "appspot.com",
-    "azurewebsites.net",
-    "cloudfront.net",
-    "convex.site",
-    "deno.dev",
-    "deno.net",
-    "fastmcp.app",
-    "firebaseapp.com",
-    "fly.dev",
-    "gitbook.io",
-    "glitch.me",
-    "herokuapp.com",
-    "hf.space",
-    "koyeb.app",
-    "lovable.app",
-    "mintlify.app",
-    "modal.run",
-    "netlify.app",
-    "ngrok-free.app",
-    "ngrok-free.dev",
-    "ngrok.app",
-    "ngrok.dev",
-    "ngrok.io",
-    "now.sh",
-    "ondigitalocean.app",
-    "onrender.com",
-    "pages.dev",
-    "pythonanywhere.com",
-    "railway.app",
-    "readme.io",
-    "replit.app",
-    "replit.dev",
-    "staging.alpic.live",
-    "streamlit.app",
-    "supabase.co",
-    "surge.sh",
-    "trycloudflare.com",
-    "up.railway.app",
-    "val.run",
-    "vercel.app",
-    "web.app",
-    "webflow.io",
-    "wordpress.com",
-    "workers.dev",
-];
+const SHARED_HOSTS: [&str; 46] = word_array(
+    "a.run.app alpic.live appspot.com azurewebsites.net cloudfront.net convex.site deno.dev deno.net fastmcp.app \
+     firebaseapp.com fly.dev gitbook.io glitch.me herokuapp.com hf.space koyeb.app lovable.app mintlify.app modal.run \
+     netlify.app ngrok-free.app ngrok-free.dev ngrok.app ngrok.dev ngrok.io now.sh ondigitalocean.app onrender.com \
+     pages.dev pythonanywhere.com railway.app readme.io replit.app replit.dev staging.alpic.live streamlit.app \
+     supabase.co surge.sh trycloudflare.com up.railway.app val.run vercel.app web.app webflow.io wordpress.com \
+     workers.dev",
+);
 
 /// Who publishes a name: `io.github.owner/x` → `owner`, `com.example.team/x` → `example.com`, `app.vercel.lamps/x` → `lamps.vercel.app`.
 pub fn publisher(name: &str) -> Option<String> {

@@ -1,15 +1,14 @@
 //! Schemas of tool arguments: the inputs of the queries as the core describes them, and what only tools take.
 
-use refdesk_core::Kind;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{Format, InputShape, LimitRule, Mode, QUERY_CHARS_MAX, QueryInput};
 use serde_json::{Value, json};
 
 /// Arguments of a tool.
 pub(super) enum Inputs {
-    /// Those of a query that have words for tools.
+    /// Those that have words for tools: of a query, or of tools alone.
     Of(&'static [QueryInput]),
-    /// One that only tools take.
+    /// One of a shape that no input of a query has.
     One(&'static str, fn() -> Value),
     /// One that no schema tells of: warnings or the instructions name it, and models need it rarely.
     Untold(&'static str),
@@ -41,31 +40,32 @@ fn taken(inputs: &'static [QueryInput]) -> impl Iterator<Item = &'static QueryIn
 }
 
 fn schema(input: &QueryInput) -> Value {
-    let described = |of_type: Value| json!({"type": of_type, "description": input.tool_text});
+    let description = input.tool_text;
+    let described = |of_type: Value| json!({"type": of_type, "description": description});
     match input.shape {
-        InputShape::Question => {
-            json!({"type": "string", "maxLength": QUERY_CHARS_MAX, "description": input.tool_text})
+        InputShape::Question => json!({"type": "string", "maxLength": QUERY_CHARS_MAX, "description": description}),
+        InputShape::Flag => described(json!("boolean")),
+        InputShape::Size(LimitRule { default, max }) => {
+            json!({"type": "integer", "minimum": 1, "maximum": max, "default": default, "description": description})
         }
-        InputShape::Flag => flag(input.tool_text),
-        InputShape::Size(rule) => limit(rule, input.tool_text),
         InputShape::SizeIfAsked(rule) => {
-            json!({"type": "integer", "minimum": 1, "maximum": rule.max, "description": input.tool_text})
+            json!({"type": "integer", "minimum": 1, "maximum": rule.max, "description": description})
         }
-        InputShape::Offset => offset(input.tool_text),
-        InputShape::Kinds(kinds) => types(kinds, input.tool_text),
-        InputShape::Domain => one_of(Domain::WORDS.into_iter(), input.tool_text),
+        InputShape::Offset => json!({"type": "integer", "minimum": 0, "default": 0, "description": description}),
+        InputShape::Kinds(kinds) => one_of(kinds.iter().map(|kind| kind.search_type()), description),
+        InputShape::Domain => one_of(Domain::WORDS.into_iter(), description),
         InputShape::Mode => {
-            json!({"type": "string", "enum": Mode::WORDS, "default": Mode::default().as_str(), "description": input.tool_text})
+            json!({"type": "string", "enum": Mode::WORDS, "default": Mode::default().as_str(), "description": description})
         }
-        InputShape::Spelling => id(input.tool_text),
         InputShape::Spellings(..) => {
-            json!({"type": ["string", "array"], "items": {"type": "string"}, "description": input.tool_text})
+            json!({"type": ["string", "array"], "items": {"type": "string"}, "description": description})
         }
         InputShape::Tokens(_) => described(json!(["integer", "string"])),
-        InputShape::OneOf(words) => one_of(words.iter().copied(), input.tool_text),
-        InputShape::Format => one_of(Format::WORDS.into_iter(), input.tool_text),
+        InputShape::OneOf(words) => one_of(words.iter().copied(), description),
+        InputShape::Format => one_of(Format::WORDS.into_iter(), description),
         InputShape::Text
         | InputShape::Word
+        | InputShape::Spelling
         | InputShape::Values(_)
         | InputShape::SortKeys
         | InputShape::Facets
@@ -78,30 +78,13 @@ fn one_of<'a>(words: impl Iterator<Item = &'a str>, description: &str) -> Value 
     json!({"type": "string", "enum": words.collect::<Vec<_>>(), "description": description})
 }
 
-pub(super) fn offset(description: &str) -> Value {
-    json!({"type": "integer", "minimum": 0, "default": 0, "description": description})
+/// An argument that only tools take.
+pub(super) const fn own(name: &'static str, shape: InputShape, tool_text: &'static str) -> QueryInput {
+    QueryInput::new(name, shape, "", tool_text)
 }
 
-/// A boolean; left out, it is false.
-pub(super) fn flag(description: &str) -> Value {
-    json!({"type": "boolean", "description": description})
-}
-
-pub(super) fn limit(rule: LimitRule, what: &str) -> Value {
-    json!({"type": "integer", "minimum": 1, "maximum": rule.max, "default": rule.default, "description": what})
-}
-
-pub(super) fn id(description: &str) -> Value {
-    json!({"type": "string", "description": description})
-}
-
-pub(super) fn types(kinds: &[Kind], description: &str) -> Value {
-    one_of(kinds.iter().map(|kind| kind.search_type()), description)
-}
-
-pub(super) fn full() -> Value {
-    flag("Full REST answer; far longer.")
-}
+/// Whether the answer is given as REST gives it.
+pub(super) const FULL: QueryInput = own("full", InputShape::Flag, "Full REST answer; far longer.");
 
 /// Names of list parameters, and a text or a list of texts for each. A wrong name is answered with all names.
 pub(super) fn filters(when: &str) -> Value {

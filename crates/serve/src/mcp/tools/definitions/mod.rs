@@ -12,10 +12,12 @@ use std::sync::OnceLock;
 
 use futures::future::BoxFuture;
 use refdesk_core::Kind;
+use refdesk_core::query::InputShape::{Flag, Kinds, Offset, Size, Spelling, Word};
 use refdesk_core::query::inputs::{
     COMPARE, COST, FRAMEWORK_DETAIL, FRAMEWORK_SEARCH, LIST, MODEL_DETAIL, ROUTE, SEARCH, SELECTION,
 };
-use refdesk_core::query::{InputShape, LIST_LIMIT, LimitRule, QueryInput};
+use refdesk_core::query::{LIST_LIMIT, LimitRule, QueryInput};
+use refdesk_core::text::word_array;
 use serde_json::{Map, Value, json};
 
 use super::answer::ToolAnswer;
@@ -27,19 +29,13 @@ use super::{frameworks, search, source_status};
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
 use inputs::Inputs::{self, Of, One, Untold};
+use inputs::{FULL, own};
 use outputs::{Citation, OutputSchemas};
 
 /// Components of the details of all kinds, and of what `resolve` answers with.
-const DETAIL_COMPONENTS: [&str; 8] = [
-    "ModelDetail",
-    "ToolDetail",
-    "SkillDetail",
-    "TutorialDetail",
-    "McpServerDetail",
-    "DocumentDetail",
-    "FrameworkDetail",
-    "ResolveAnswer",
-];
+const DETAIL_COMPONENTS: [&str; 8] = word_array(
+    "ModelDetail ToolDetail SkillDetail TutorialDetail McpServerDetail DocumentDetail FrameworkDetail ResolveAnswer",
+);
 /// Components of the lists of all kinds.
 const LIST_COMPONENTS: [&str; 7] =
     ["ModelList", "ToolList", "SkillList", "TutorialList", "McpServerList", "DocumentList", "FrameworkList"];
@@ -103,7 +99,7 @@ impl Tool {
 /// What a list takes, of which fewer rows are shown unless more are asked for.
 const ROWS: [QueryInput; 5] = {
     let mut inputs = LIST;
-    inputs[0].shape = InputShape::Size(LimitRule { default: ROWS_SHOWN, ..LIST_LIMIT });
+    inputs[0].shape = Size(LimitRule { default: ROWS_SHOWN, ..LIST_LIMIT });
     inputs
 };
 
@@ -117,12 +113,7 @@ need in plain words (\"open-weights model for code\", \"MCP server for postgres\
 An empty `results` means that nothing relevant is known: read `suggestions` and try once more in other words, do not guess. \
 Not for ways of working or thinking (route_framework, search_frameworks), not to enumerate everything (list_items), not for an id that you \
 already have (get_item). Results are best first; each has `cite_as` and its evidence.",
-        inputs: &[
-            Of(&SEARCH),
-            One("filters", || inputs::filters("Needs type.")),
-            One("full", inputs::full),
-            Untold("understand"),
-        ],
+        inputs: &[Of(&SEARCH), One("filters", || inputs::filters("Needs type.")), Of(&[FULL]), Untold("understand")],
         required: &["q"],
         output: |outputs| Ok(outputs::of_hits(outputs.answer("SearchAnswer", 3, Citation::EachRow)?)),
         call: |request, arguments| Box::pin(search::search_catalog(request, arguments)),
@@ -135,14 +126,16 @@ commands, an MCP server's packages and versions, the text of a skill, tutorial o
 search_catalog or list_items, or an upstream spelling such as `anthropic/claude-sonnet-4.5`; no need to search first. An unknown id is an \
 error with near ids in `suggestions`. Not for finding things (search_catalog), not for long texts (read_document pages through them).",
         inputs: &[
-            One("id", || inputs::id("Id, upstream spelling, or refdesk:// address of the item.")),
-            One("type", || inputs::types(&Kind::ALL, "Its type. Default: all types are tried.")),
+            Of(&[
+                own("id", Spelling, "Id, upstream spelling, or refdesk:// address of the item."),
+                own("type", Kinds(&Kind::ALL), "Its type. Default: all types are tried."),
+            ]),
             Of(&MODEL_DETAIL),
-            Of(&[FRAMEWORK_DETAIL[1]]),
-            One("resolve", || {
-                inputs::flag("Only say which item the spelling names, how surely, and what else it may name.")
-            }),
-            One("full", inputs::full),
+            Of(&[
+                FRAMEWORK_DETAIL[1],
+                own("resolve", Flag, "Only say which item the spelling names, how surely, and what else it may name."),
+                FULL,
+            ]),
         ],
         required: &["id"],
         output: |outputs| Ok(outputs::projected(outputs.one_of(&DETAIL_COMPONENTS, 2, Citation::WholeIfAny)?)),
@@ -156,11 +149,11 @@ within limits (price, context, capability), or to rerun the `filters` and `sort`
 asks for more; a long page may be cut, so continue with offset=next_offset until `next_offset` is null. Not to find something by name or need \
 (search_catalog).",
         inputs: &[
-            One("type", || inputs::types(&Kind::ALL, "Which items.")),
+            Of(&[own("type", Kinds(&Kind::ALL), "Which items.")]),
             Of(&ROWS),
             One("filters", || inputs::filters("")),
             Of(&SELECTION),
-            One("full", inputs::full),
+            Of(&[FULL]),
         ],
         required: &["type"],
         output: |outputs| Ok(outputs::of_rows(outputs.one_of(&LIST_COMPONENTS, 2, Citation::EachRow)?)),
@@ -173,11 +166,13 @@ asks for more; a long page may be cut, so continue with offset=next_offset until
 enough; continue with offset=next_offset until `next_offset` is null. Offsets and sizes are characters. Not for models, tools, MCP servers or \
 frameworks: they have no full text (get_item, get_framework).",
         inputs: &[
-            One("id", || inputs::id("Id, upstream path, or refdesk:// address of the document.")),
-            One("type", || inputs::types(&READABLE, "Its type. Default: documents, then skills, then tutorials.")),
-            One("offset", || inputs::offset("Character to begin at; take it from next_offset.")),
-            One("limit", || inputs::limit(READ_CHARS, "Maximum characters.")),
-            One("heading", || json!({"type": "string", "description": "Only the section under this heading or slug."})),
+            Of(&[
+                own("id", Spelling, "Id, upstream path, or refdesk:// address of the document."),
+                own("type", Kinds(&READABLE), "Its type. Default: documents, then skills, then tutorials."),
+                own("offset", Offset, "Character to begin at; take it from next_offset."),
+                own("limit", Size(READ_CHARS), "Maximum characters."),
+                own("heading", Word, "Only the section under this heading or slug."),
+            ]),
             One(
                 "budget_tokens",
                 || json!({"type": "integer", "minimum": 1, "description": "Maximum tokens, instead of limit."}),
@@ -203,11 +198,7 @@ frameworks: they have no full text (get_item, get_framework).",
         title: "Compare items",
         description: "Put 2 to 10 items of one type side by side: every field, whether it differs, and which values are best (`best` has their positions in \
 `ids`). Use it for \"A or B\", after you know the ids. Not for what a call costs (estimate_cost).",
-        inputs: &[
-            Of(&COMPARE),
-            One("type", || inputs::types(&Kind::ALL, "Their type. Default: that of the first.")),
-            One("full", inputs::full),
-        ],
+        inputs: &[Of(&COMPARE), Of(&[own("type", Kinds(&Kind::ALL), "Their type. Default: that of the first."), FULL])],
         required: &["ids"],
         output: |outputs| Ok(outputs::projected(outputs.answer("CompareAnswer", 3, Citation::None)?)),
         call: |request, arguments| Box::pin(ready(questions::compare_items(request, arguments))),
@@ -223,7 +214,7 @@ batch and reasoning prices, and lists a price that nobody states as `missing`, n
                 "limit",
                 || json!({"type": "integer", "minimum": 1, "default": SELLERS_SHOWN, "description": "Maximum sellers, cheapest first."}),
             ),
-            One("full", inputs::full),
+            Of(&[FULL]),
         ],
         required: &["model"],
         output: |outputs| Ok(outputs::projected(outputs.answer("CostAnswer", 3, Citation::Whole)?)),
@@ -235,7 +226,7 @@ batch and reasoning prices, and lists a price that nobody states as `missing`, n
         description: "Find frameworks (reusable ways of thinking or working: premortem, five whys, decision matrix, …) by name, alias or topic. Use it when the \
 user names a method or asks which methods exist for a topic. Not for choosing a method for a concrete problem: route_framework decides and says \
 why. Not for models, tools or documents (search_catalog).",
-        inputs: &[Of(&FRAMEWORK_SEARCH), One("full", inputs::full)],
+        inputs: &[Of(&FRAMEWORK_SEARCH), Of(&[FULL])],
         required: &["q"],
         output: |outputs| Ok(outputs::projected(outputs.answer("FrameworkSearchAnswer", 3, Citation::EachRow)?)),
         call: |request, arguments| Box::pin(ready(frameworks::search_frameworks(request, arguments))),
@@ -259,8 +250,10 @@ problem: a decision, a plan, a diagnosis, a conflict, a review. `decision` is `m
 include_prompt=true also the prompt that runs it: gather its required inputs, then follow it. Use it after route_framework or search_frameworks. \
 An unknown id is an error with near ids in `suggestions`.",
         inputs: &[
-            One("id", || inputs::id("Id or alias of the framework.")),
-            One("include_prompt", || inputs::flag("Add the prompt that runs it.")),
+            Of(&[
+                own("id", Spelling, "Id or alias of the framework."),
+                own("include_prompt", Flag, "Add the prompt that runs it."),
+            ]),
             Untold("full"),
         ],
         required: &["id"],
@@ -272,7 +265,7 @@ An unknown id is an error with near ids in `suggestions`.",
         title: "Show the status of the sources",
         description: "Show when each upstream source was last synced and checked, what failed and what is due. Use it when answers are stale or missing, or when \
 the user asks how current the data is. Healthy sources show only their last sync; full=true shows all. Not needed for a single answer, whose evidence says how old it is.",
-        inputs: &[One("full", inputs::full)],
+        inputs: &[Of(&[FULL])],
         required: &[],
         output: |outputs| Ok(outputs::projected(outputs.answer("SourcesAnswer", 2, Citation::None)?)),
         call: |request, arguments| Box::pin(ready(source_status(request, arguments))),

@@ -1,47 +1,21 @@
 //! The members of answers that are put into a model's context.
 
+use refdesk_core::text::word_array;
+
 /// Members of an item that hold its full text.
 pub(super) const BODIES: [&str; 2] = ["markdown", "body_markdown"];
 /// Where the prompt of a framework stands.
 pub(super) const PROMPT: &str = "/framework/prompt";
 /// Members of a hit.
-pub(super) const HIT: [&str; 18] = [
-    "type",
-    "id",
-    "display_name",
-    "title",
-    "vendor",
-    "domain",
-    "status",
-    "snippet",
-    "limits",
-    "pricing",
-    "priced_by",
-    "evidence_key",
-    "stale",
-    "stale_fields",
-    "cite_as",
-    "markdown",
-    "passages",
-    "prompt",
-];
+pub(super) const HIT: [&str; 18] = word_array(
+    "type id display_name title vendor domain status snippet limits pricing priced_by evidence_key stale stale_fields \
+     cite_as markdown passages prompt",
+);
 /// Members of a row of a list.
-pub(super) const ROW: [&str; 14] = [
-    "id",
-    "display_name",
-    "title",
-    "vendor",
-    "status",
-    "description",
-    "summary",
-    "limits",
-    "pricing",
-    "license",
-    "priced_by",
-    "evidence_key",
-    "stale",
-    "stale_fields",
-];
+pub(super) const ROW: [&str; 14] = word_array(
+    "id display_name title vendor status description summary limits pricing license priced_by evidence_key stale \
+     stale_fields",
+);
 /// Members of hits and rows that have a budget of their own.
 pub(super) const TEXTS: [&str; 3] = ["markdown", "passages", "prompt"];
 /// Limits and prices of a model in hits and rows.
@@ -68,14 +42,5 @@ pub(super) const SOURCE_IN_BRIEF: usize = 3;
 /// Numbers of a search that are told although they are zero.
 pub(super) const COUNTS: [&str; 2] = ["count", "total"];
 /// Members of the answer to a search that repeat the question.
-pub(super) const ECHOED: [&str; 9] = [
-    "query",
-    "type",
-    "domain",
-    "fresh_only",
-    "include_markdown",
-    "include_candidates",
-    "include_prompt",
-    "mode",
-    "limit",
-];
+pub(super) const ECHOED: [&str; 9] =
+    word_array("query type domain fresh_only include_markdown include_candidates include_prompt mode limit");

@@ -122,7 +122,7 @@ pub(super) fn comparison(link: &Target, kind: Kind, answer: &Value) -> Markup {
                             @let name = name(at).filter(|name| name != id);
                             a href=(Target::item(kind, id).href()) { (values::isolated(&values::excerpt(name.unwrap_or(id), 120))) }
                             @if name.is_some() { " " code { (id) } }
-                            br; (freshness::cell(&answer["evidence"][*id]["stale"], &answer["evidence"][*id]["last_verified_at"]))
+                            br; (freshness::cell(&answer["evidence"][*id]))
                         }
                     }
                     th scope="col" { "Differs" }

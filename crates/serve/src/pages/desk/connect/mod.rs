@@ -37,10 +37,10 @@ pub(crate) fn page(request: &ApiRequest) -> Result<Page, Problem> {
         (copied_lines(&format!("refdesk mcp --url {origin}")))
         h2 #rest { "Programs" }
         (facts("Addresses", &[
-            ("REST".to_owned(), copied(&format!("{origin}/v1"))),
-            ("MCP".to_owned(), copied(&mcp)),
-            ("OpenAPI".to_owned(), copied(&format!("{origin}/openapi.json"))),
-            ("For agents without MCP".to_owned(), copied(&format!("{origin}/llms.txt"))),
+            ("REST", copied(&format!("{origin}/v1"))),
+            ("MCP", copied(&mcp)),
+            ("OpenAPI", copied(&format!("{origin}/openapi.json"))),
+            ("For agents without MCP", copied(&format!("{origin}/llms.txt"))),
         ]))
         (copied_lines(&curl(&origin, needs_key)))
         p { "Every path and parameter is on the page " a href="/docs" { "API" } "." }

@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 use refdesk_catalog::answer;
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::item::Status;
 use refdesk_search::plain_text;
 use serde_json::Value;
 
@@ -58,12 +59,12 @@ pub(super) fn hit(hit: &Value, known: &KnownOfHit, tab: Tab) -> Markup {
         }
         (None, None) => None,
     };
-    let checked = freshness::cell(&hit["stale"], &hit["last_verified_at"]);
+    let checked = freshness::cell(hit);
     html! {
         li.hit {
             a href=(Target::item(kind, id).href()) lang=[language] { (values::isolated(&values::excerpt(name, 120))) }
             " " span.tag { (kind.label()) } @if name != id { " " code { (id) } }
-            @if let Some(status) = standing::outgoing(hit) { " " (standing::badge(status)) }
+            @if let Some(status) = Status::outgoing(hit) { " " (standing::badge(status.as_str())) }
             @if let Some((direction, text)) = text {
                 p lang=[language] dir=[direction] {
                     (text)

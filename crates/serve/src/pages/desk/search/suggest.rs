@@ -4,6 +4,7 @@
 use axum::response::Response;
 use bytes::Bytes;
 use refdesk_core::Kind;
+use refdesk_core::item::Status;
 use serde_json::{Value, json};
 
 use super::Scope;
@@ -11,7 +12,6 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::pages::answer::kind_of;
-use crate::pages::items::standing;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 use crate::state::metrics::SearchKind;
@@ -47,8 +47,8 @@ fn suggestion(kind: Kind, hit: &Value) -> Value {
     let id = hit["id"].as_str().unwrap_or_default();
     let name = values::shown(values::text(hit, kind.name_key()).unwrap_or(id));
     let mut told = json!({"kind": kind.label(), "id": id, "name": name, "path": Target::item(kind, id).path()});
-    if let Some(status) = standing::outgoing(hit) {
-        told["status"] = status.into();
+    if let Some(status) = Status::outgoing(hit) {
+        told["status"] = status.as_str().into();
     }
     told
 }

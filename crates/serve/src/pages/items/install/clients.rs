@@ -76,28 +76,18 @@ fn is_local(url: &str) -> bool {
 
 /// The block of a server in the configuration of VS Code.
 fn server_block(launch: &Launch<'_>) -> Value {
-    let object = |settings: &[(String, String)]| {
-        Value::Object(settings.iter().map(|(name, value)| (name.clone(), json!(value))).collect())
-    };
-    let mut block = Map::new();
-    match launch {
+    let (mut block, member, settings) = match launch {
         Launch::Command(Command { program, arguments, environment }) => {
-            block.insert("type".to_owned(), json!("stdio"));
-            block.insert("command".to_owned(), json!(program));
-            block.insert("args".to_owned(), json!(arguments));
-            if !environment.is_empty() {
-                block.insert("env".to_owned(), object(environment));
-            }
+            (json!({"type": "stdio", "command": program, "args": arguments}), "env", environment)
         }
         Launch::Remote(Remote { url, transport, headers }) => {
-            block.insert("type".to_owned(), json!(transport));
-            block.insert("url".to_owned(), json!(url));
-            if !headers.is_empty() {
-                block.insert("headers".to_owned(), object(headers));
-            }
+            (json!({"type": transport, "url": url}), "headers", headers)
         }
+    };
+    if !settings.is_empty() {
+        block[member] = settings.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     }
-    Value::Object(block)
+    block
 }
 
 /// The same for clients that tell the transport by themselves.
@@ -130,29 +120,22 @@ pub(super) fn claude_code(name: &str, launch: &Launch<'_>) -> String {
 fn codex(name: &str, launch: &Launch<'_>) -> String {
     // A JSON string is a basic string of TOML, but for U+007F.
     let string = |text: &str| json!(text.replace('\u{7f}', "")).to_string();
-    let table = |settings: &[(String, String)]| {
-        let entries: Vec<String> =
-            settings.iter().map(|(name, value)| format!("{} = {}", string(name), string(value))).collect();
-        format!("{{ {} }}", entries.join(", "))
-    };
-    let mut lines = vec![format!("[mcp_servers.{name}]")];
-    match launch {
+    let (mut lines, member, settings) = match launch {
         Launch::Command(Command { program, arguments, environment }) => {
             let arguments: Vec<String> = arguments.iter().map(|argument| string(argument)).collect();
-            lines.push(format!("command = {}", string(program)));
-            lines.push(format!("args = [{}]", arguments.join(", ")));
-            if !environment.is_empty() {
-                lines.push(format!("env = {}", table(environment)));
-            }
+            let lines = vec![format!("command = {}", string(program)), format!("args = [{}]", arguments.join(", "))];
+            (lines, "env", environment)
         }
         Launch::Remote(Remote { url, headers, .. }) => {
-            lines.push(format!("url = {}", string(url)));
-            if !headers.is_empty() {
-                lines.push(format!("http_headers = {}", table(headers)));
-            }
+            (vec![format!("url = {}", string(url))], "http_headers", headers)
         }
+    };
+    if !settings.is_empty() {
+        let entries: Vec<String> =
+            settings.iter().map(|(name, value)| format!("{} = {}", string(name), string(value))).collect();
+        lines.push(format!("{member} = {{ {} }}", entries.join(", ")));
     }
-    lines.join("\n")
+    format!("[mcp_servers.{name}]\n{}", lines.join("\n"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Inputs in the shape of the MCP registry (`Input`, `KeyValueInput` and `Argument` of its `server.json`): what is fixed, what has a
 //! default, and what only the owner of the server knows, for which a placeholder stands.
 
+use refdesk_core::text::is_variable_name;
 use serde_json::{Value, json};
 
 use crate::pages::layout::values;
@@ -49,10 +50,8 @@ fn first_variable(template: &str) -> Option<(&str, &str, &str)> {
         let inner = template[open..].trim_start_matches('{');
         let (name, behind) = inner.split_at(inner.find('}')?);
         let closed = if template[open..].starts_with("{{") { "}}" } else { "}" };
-        let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
         let before = template[..open].strip_suffix('$').unwrap_or(&template[..open]);
-        Some((before, name, behind.strip_prefix(closed)?)).filter(|_| is_name)
+        Some((before, name, behind.strip_prefix(closed)?)).filter(|_| is_variable_name(name))
     })
 }
 

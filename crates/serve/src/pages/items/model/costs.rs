@@ -85,7 +85,7 @@ pub(in crate::pages::items) fn can_be_told(item: &Value) -> bool {
 
 /// What of the page's parameters asks for costs.
 fn of_form(page: &Target) -> impl Iterator<Item = (&str, &str)> {
-    page.pairs().filter(|(name, _)| CostQuery::NAMES.contains(name) && *name != "model" && *name != "sort")
+    page.pairs().filter(|(name, _)| CostQuery::USAGE.contains(name))
 }
 
 fn asked(page: &Target, id: &str) -> Result<CostQuery, QueryError> {

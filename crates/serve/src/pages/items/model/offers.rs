@@ -83,7 +83,7 @@ fn all<'s>(shown: &'s Shown<'_>) -> Vec<Cow<'s, Value>> {
 
 /// What is no longer sold is no bargain, nor what a subscription includes.
 pub(in crate::pages) fn may_be_cheapest(offer: &Value) -> bool {
-    !ends_sale(&offer["status"]) && !is_included_in_plan(offer)
+    !ends_sale(offer) && !is_included_in_plan(offer)
 }
 
 fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>, has_others: bool) -> Markup {
@@ -91,14 +91,14 @@ fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>, has_others: bool)
     let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest && may_be_cheapest(offer);
     html! {
         tr {
-            th scope="row" { (values::any(&offer["provider"])) @if is_of_maker(offer) { " " span.tag { "maker" } } @if is_told(&offer["status"]) { " " (standing::badge(offer["status"].as_str().unwrap_or_default())) } }
+            th scope="row" { (values::any(&offer["provider"])) @if is_of_maker(offer) { " " span.tag { "maker" } } @if let Some(status) = Status::of(offer).filter(|status| status.is_told()) { " " (standing::badge(status.as_str())) } }
             td { (copied(offer["api_model_id"].as_str().unwrap_or_default())) }
             td.n.cheapest[is_cheapest] { (price(item, offer, "input")) @if is_cheapest { span.hidden { " cheapest" } } }
             td.n { (price(item, offer, "output")) }
             td.n { (price(item, offer, "cache_read")) }
             @if has_others { td.words { (values::joined("; ", values::list(pricing, OTHER).iter().map(other_price))) } }
             td.n { (values::any(&offer["limits"]["context_tokens"])) @if is_of_maker(offer) { (freshness::stale_field(item, CONTEXT)) } }
-            td { (freshness::cell(&offer["stale"], &offer["last_verified_at"])) }
+            td { (freshness::cell(offer)) }
         }
     }
 }
@@ -147,14 +147,9 @@ fn is_of_maker(offer: &Value) -> bool {
     offer["first_party"] == true
 }
 
-/// Whether the status of an offer is worth a word: most are sold, and of some nobody says it.
-fn is_told(status: &Value) -> bool {
-    !status.is_null() && status != "active" && status != "unknown"
-}
-
-/// Whether nothing is sold any more under such a status.
-pub(in crate::pages) fn ends_sale(status: &Value) -> bool {
-    status.as_str().and_then(Status::parse).is_some_and(Status::ends_sale)
+/// Whether a model or an offer is sold no more.
+pub(in crate::pages) fn ends_sale(of: &Value) -> bool {
+    Status::of(of).is_some_and(Status::ends_sale)
 }
 
 fn header(column: &str, order: &str, target: &Target) -> Markup {
