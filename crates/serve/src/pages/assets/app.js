@@ -232,6 +232,15 @@ document.querySelectorAll('form[data-suggest]').forEach((form, n) => {
   if (form instanceof HTMLFormElement && input instanceof HTMLInputElement) suggest(form, input, `suggestions-${n}`);
 });
 copyButtons();
+// The name of a row stays in sight while its table is scrolled: what has the focus moves out from below it.
+document.addEventListener('focusin', ({ target }) => {
+  if (!(target instanceof HTMLElement)) return;
+  const cell = target.closest('.scroll > table > tbody > tr > th ~ td');
+  const [name, region] = [cell?.parentElement?.querySelector('th'), cell?.closest('.scroll')];
+  if (!name || !region) return;
+  const covered = name.getBoundingClientRect().right - target.getBoundingClientRect().left;
+  if (covered > 0) region.scrollLeft -= covered + 4;
+});
 const footer = document.querySelector('footer.bottom');
 if (footer) {
   const place = element('p', { class: 'switches' });
