@@ -92,9 +92,8 @@ pub fn leave_out(reading: &mut Reading<'_>, only_exceptions: bool) {
         let Some((object, is_exception)) = negated_at(reading, at) else { continue };
         let end = object_end(reading, object, is_exception);
         if end > object && (is_exception || !only_exceptions) {
-            let start =
-                at - usize::from(at > 0 && reading.is(at - 1, &["do", "does", "can", "did", "are", "is", "just"]));
-            let start = start - usize::from(start > 0 && reading.is(start - 1, &["that", "which", "but"]));
+            let start = reading.back(at, &["do", "does", "can", "did", "are", "is", "just"]);
+            let start = reading.back(start, &["that", "which", "but"]);
             let shown = words::text(&reading.words[start..end]);
             reading.warnings.push(left_out(&shown, is_exception));
             if is_exception {
@@ -196,7 +195,7 @@ fn opens_clause(reading: &Reading<'_>, at: usize) -> bool {
 fn is_said_of_things(reading: &Reading<'_>, at: usize) -> bool {
     let is_relative = |at: Option<usize>| at.is_some_and(|at| reading.is(at, &["that", "which", "who"]));
     let names_kind = reading.head_end.is_some();
-    let is_be = at > 0 && reading.is(at - 1, &["are", "is"]) && (names_kind || is_relative(at.checked_sub(2)));
+    let is_be = reading.is_behind(at, &["are", "is"]) && (names_kind || is_relative(at.checked_sub(2)));
     let is_short = reading.word(at).is_some_and(negates_being);
     opens_clause(reading, at)
         || is_be

@@ -100,8 +100,8 @@ fn names_thing(reading: &Reading<'_>, at: usize) -> bool {
     let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at + 1);
     let is_told = |word: &Word<'_>| !word.used && !word.ends_clause && !is_said_anyway(word);
     let says_which = at.checked_sub(1).is_some_and(|before| is_told(&reading.words[before]));
-    let is_property = at > 0 && reading.is(at - 1, &["with"]);
-    let is_purpose = at > 0 && reading.is(at - 1, &["for", "on", "about"]);
+    let is_property = reading.is_behind(at, &["with"]);
+    let is_purpose = reading.is_behind(at, &["for", "on", "about"]);
     let is_search = reading.is(at, &["search"])
         && (is_property || reading.kind != Kind::Model && (is_before_kind || says_which || is_purpose));
     // Models are measured in tokens; what else speaks of them is about them.

@@ -20,7 +20,7 @@ const IS: [&str; 10] = ["is", "are", "be", "of", "for", "at", "=", "costs", "cos
 /// Reads such a price at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((meter, end)) = named_behind(reading, at).or_else(|| named_before(reading, at)) else { return false };
-    let start = at - usize::from(at > 0 && reading.is(at - 1, &["with", "at", "for", "has", "have"]));
+    let start = reading.back(at, &["with", "at", "for", "has", "have"]);
     if reading.negation_before(at) > 0 || !price_limit(reading, &Decimal::ZERO, MOST, meter) {
         return false;
     }

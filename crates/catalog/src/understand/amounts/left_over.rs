@@ -93,7 +93,7 @@ fn unread_at(reading: &Reading<'_>, at: usize) -> Option<Unread> {
     let is_of_tokens = amount.is_some_and(|amount| amount.is_rounded) || reading.is(end, &["token", "tokens"]);
     let is_compared = comparison.is_some() || Cursor { reading, at: end }.bounds_behind().is_some();
     // A single digit counts or versions; `with 8192 dimensions` measures.
-    let is_had = at > 0 && reading.is(at - 1, &HAVING) && word.folded.len() > 1;
+    let is_had = reading.is_behind(at, &HAVING) && word.folded.len() > 1;
     // `128,000 or 200,000 context`
     let is_number = |next: &Word<'_>| next.used && is_numeric(&next.folded);
     let is_joined = reading.is(end, &["or"]) && reading.words.get(end + 1).is_some_and(is_number);

@@ -43,7 +43,7 @@ impl Happening {
         let (start, is_to_be) = if is_event { to_come::beginning(reading, at) } else { (at, false) };
         let is_over = !is_event || !is_to_be && reading.is(at, &IS_OVER);
         // `retired in june` was so in the last one; `get retired in june` is to be so.
-        let gets = at > 0 && reading.is(at - 1, &["get", "gets"]);
+        let gets = reading.is_behind(at, &["get", "gets"]);
         let is_future = field == "retires_on" && (!is_over || gets);
         Self { field, at, is_event, start, next, is_to_be, is_over, is_future }
     }

@@ -162,7 +162,7 @@ fn reaching(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     };
     let end = at + length + period.taken;
-    let end = end + usize::from(reading.is(end, &["events", "news"]));
+    let end = reading.past(end, &["events", "news"]);
     // `until mid 2025 or later`
     let later = open_end(reading, end, false).filter(|(relation, _)| *relation == PeriodRelation::Since);
     let end = later.map_or(end, |(_, end)| end);
@@ -226,7 +226,7 @@ fn dated(reading: &mut Reading<'_>, field: &str, at: usize, end: usize) -> bool 
         start -= 1;
     }
     let negation = reading.negation_before(start);
-    let is_with = start > 0 && reading.is(start - 1, &["with", "having", "have"]);
+    let is_with = reading.is_behind(start, &["with", "having", "have"]);
     // `no announced end of life`
     let is_no = negation > 0 && field == "retires_on" && reading.is(start - negation, &["no", "without"]);
     if !(is_date && (negation > 0 || is_with) || is_no) {
@@ -313,7 +313,7 @@ fn set_from(
 /// What stands between an event and its period at a position, and where that ends.
 fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<PeriodRelation>, usize) {
     // `before the end of the year` is within it.
-    let ended = at + 1 + usize::from(reading.is(at + 1, &["the"]));
+    let ended = reading.past(at + 1, &["the"]);
     if reading.is(at, &["before", "by", "until", "till"]) && reading.is_phrase(ended, &["end", "of"]) {
         return (Some(PeriodRelation::Until), ended + 2);
     }
@@ -329,7 +329,7 @@ fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<PeriodRelation>, usi
     }
     match RELATIONS.at(&reading.words, at) {
         // `since the summer of 2025`
-        Some((1, relation)) => (Some(*relation), at + 1 + usize::from(reading.is(at + 1, &["the"]))),
+        Some((1, relation)) => (Some(*relation), reading.past(at + 1, &["the"])),
         Some((taken, relation)) => (Some(*relation), at + taken),
         None => (None, at),
     }

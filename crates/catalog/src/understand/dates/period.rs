@@ -200,7 +200,7 @@ fn stretch(reading: &Reading<'_>, at: usize, word: &str) -> Option<Period> {
     if let Some(third) = third(word) {
         return Some(Period { taken: 2, ..Period::of(part(third), year_at(reading, at + 1)?) });
     }
-    let start = at + usize::from(reading.is(at, &["the"]));
+    let start = reading.past(at, &["the"]);
     let first = match reading.word(start)? {
         "beginning" | "start" => 1,
         "middle" => 6,
@@ -213,7 +213,7 @@ fn stretch(reading: &Reading<'_>, at: usize, word: &str) -> Option<Period> {
 
 /// `first half`, `3rd quarter`: the part, and how many words say it.
 fn counted_part(reading: &Reading<'_>, at: usize) -> Option<(PartOfYear, usize)> {
-    let at = at + usize::from(reading.is(at, &["the"]));
+    let at = reading.past(at, &["the"]);
     let ordinal = match reading.word(at)? {
         "first" | "1st" => 1,
         "second" | "2nd" => 2,

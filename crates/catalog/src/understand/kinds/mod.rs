@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 use super::measures::Measure;
 use super::vocabulary;
-use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, table};
+use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, marked, table};
 use guide::{guide, other_text};
 pub use lacking::{with_negations_apart, with_plain_negations};
 use led::is_led;
@@ -43,12 +43,10 @@ struct Said {
 static KINDS: LazyLock<Phrases<Option<Said>>> = LazyLock::new(|| {
     let rows = table(include_str!("kinds.txt"));
     Phrases::new(rows.flat_map(|row| {
-        let kind = Kind::ALL.into_iter().find(|kind| kind.search_type() == row[0]);
-        row[1].split(',').map(move |phrase| {
-            let phrase = phrase.trim();
-            let bare = phrase.trim_start_matches(['+', '^']);
-            let (topical, leading) = (phrase.starts_with('+'), phrase.starts_with('^'));
-            (bare, kind.map(|kind| Said { kind, topical, leading }))
+        let kind = Kind::parse(row[0]);
+        marked(row[1], &['+', '^']).map(move |(phrase, mark)| {
+            let (topical, leading) = (mark == Some('+'), mark == Some('^'));
+            (phrase, kind.map(|kind| Said { kind, topical, leading }))
         })
     }))
 });

@@ -29,7 +29,7 @@ pub fn is_in_trouble(words: &[Word<'_>], end: usize) -> bool {
     if words.is(0, &ASKING_WHICH) {
         return false;
     }
-    let verb = end + usize::from(words.is(end, &AUXILIARIES));
+    let verb = words.past(end, &AUXILIARIES);
     let is_called = || words.is(verb + 1, &["called"]) && words.is(verb + 2, &["by"]);
     let is_idle = words.get(verb).is_some_and(|verb| !verb.used && negates_verb(&verb.folded))
         && (words.is(verb + 1, &WORKING) || is_called());

@@ -37,7 +37,7 @@ pub fn weighed(words: &[Word<'_>]) -> Option<usize> {
 
 /// Where words for a kind begin and end at a position, or behind an article there, and which they say.
 fn kind_at(words: &[Word<'_>], at: usize) -> Option<(usize, usize, Kind)> {
-    let at = at + usize::from(words.is(at, &["a", "an", "the"]));
+    let at = words.past(at, &["a", "an", "the"]);
     let (taken, said) = said_at(words, at)?;
     Some((at, at + taken, said.kind))
 }

@@ -16,7 +16,7 @@ const MODELS: [&str; 2] = ["model", "models"];
 pub(super) fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_again = reading.is(at + 1, &MODELS);
     // `image to text models`
-    let is_made_of_other = at > 0 && reading.is(at - 1, &["to", "into"]);
+    let is_made_of_other = reading.is_behind(at, &["to", "into"]);
     if !(is_again || reading.is_before_kind(at + 1)) || is_made_of_other || reading.word(at).is_none() {
         return false;
     }

@@ -162,7 +162,7 @@ const COMING_IN: [&str; 7] = ["input", "inputs", "file", "files", "document", "d
 
 /// Where the words behind a modality end that belong to it: `accepts audio input`, `reads pdf documents`, `takes pictures as input`.
 fn behind_noun(reading: &Reading<'_>, at: usize) -> usize {
-    let end = at + usize::from(reading.is(at, &COMING_IN));
+    let end = reading.past(at, &COMING_IN);
     if reading.is(end, &["as"]) && reading.is(end + 1, &INPUT) { end + 2 } else { end }
 }
 
@@ -230,7 +230,7 @@ const ADDING: [&str; 3] = ["and", "plus", "&"];
 fn sense(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((_, name, modality)) = SENSES.iter().find(|(verbs, ..)| reading.is(at, verbs)) else { return false };
     let negation = reading.negation_before(at);
-    let is_done = negation > 0 || at > 0 && reading.is(at - 1, &BEFORE_SENSE);
+    let is_done = negation > 0 || reading.is_behind(at, &BEFORE_SENSE);
     let is_end = reading.words[at].ends_clause || reading.words.get(at + 1).is_none_or(|next| next.is(&BEHIND_SENSE));
     if !is_done || !is_end || reading.head_end.is_none_or(|end| end > at) {
         return false;
@@ -262,7 +262,7 @@ fn sound_of_videos(reading: &mut Reading<'_>, at: usize) -> bool {
     let gives_videos =
         |(name, values): &(String, String)| name == "output_modalities" && values.split(',').any(|one| one == "video");
     let is_sound = reading.word(at).is_some_and(|word| modality_of(word.trim_end_matches('s')) == Some("audio"));
-    let is_with = at > 0 && reading.is(at - 1, &["with", "and", "plus", "including"]);
+    let is_with = reading.is_behind(at, &["with", "and", "plus", "including"]);
     let gives =
         reading.params.iter().position(gives_videos).filter(|_| is_sound && is_with && ends_list(reading, at + 1));
     let Some(gives) = gives else { return false };
@@ -309,7 +309,7 @@ fn behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// The modality that goes on a list which ends in front of a position, and where its words end: `and images`; `text`, where that counts.
 fn joined_noun(reading: &Reading<'_>, end: usize, with_text: bool) -> Option<(&'static str, usize)> {
-    let at = end + usize::from(reading.is(end, &JOINING));
+    let at = reading.past(end, &JOINING);
     let goes_on = at > end || reading.words[end - 1].ends_clause;
     let noun = reading.words.get(at).filter(|word| goes_on && !word.used)?.folded.trim_end_matches('s');
     let text = (with_text && noun == TEXT && ends_list(reading, at + 1)).then_some(TEXT);

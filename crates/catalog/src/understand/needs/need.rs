@@ -256,7 +256,7 @@ fn enabling(words: &[Word<'_>]) -> usize {
         return 0;
     }
     let end = agent + taken + usize::from(words.is(agent + taken, &["code", "desktop"]));
-    let end = end + usize::from(words.is(end, &["to"]));
+    let end = words.past(end, &["to"]);
     if is_done(words, end) { end } else { 0 }
 }
 
@@ -268,7 +268,7 @@ fn addressee(words: &[Word<'_>], at: usize) -> usize {
 
 /// How many words from a position on name an agent: `my coding agent`.
 fn agent_at(words: &[Word<'_>], at: usize) -> usize {
-    let mut next = at + usize::from(words.is(at, &DETERMINERS));
+    let mut next = words.past(at, &DETERMINERS);
     while words.is(next, &OF_ADDRESSEE) && (words.is(next + 1, &ADDRESSEES) || words.is(next + 1, &OF_ADDRESSEE)) {
         next += 1;
     }
@@ -278,7 +278,7 @@ fn agent_at(words: &[Word<'_>], at: usize) -> usize {
 /// The same where it is clear that somebody shall do something: people say it of the model, too.
 fn anyone_at(words: &[Word<'_>], at: usize) -> usize {
     let agent = agent_at(words, at);
-    let model = at + usize::from(words.is(at, &DETERMINERS));
+    let model = words.past(at, &DETERMINERS);
     if agent == 0 && words.is(model, &MODELS) { model + 1 - at } else { agent }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn is_of_newest(reading: &Reading<'_>, at: usize) -> bool {
 
 /// Whether `first` asks for the oldest: directly before the word for the kind, where it is of nobody who begins. `my first model`
 pub(super) fn is_of_oldest(reading: &Reading<'_>, at: usize) -> bool {
-    let is_beginning = at > 0 && reading.is(at - 1, &BEGINNERS);
+    let is_beginning = reading.is_behind(at, &BEGINNERS);
     reading.is_before_kind(at + 1) && !is_beginning
 }
 

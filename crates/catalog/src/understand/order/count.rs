@@ -19,11 +19,11 @@ pub fn is_count(reading: &Reading<'_>, at: usize) -> bool {
 
 /// Where the words begin that say how many are wanted, if some do: `top 5 cheapest`, `3 newest`.
 pub fn counted_before(reading: &Reading<'_>, at: usize) -> usize {
-    if at > 0 && reading.is(at - 1, &ORDINALS) {
+    if reading.is_behind(at, &ORDINALS) {
         return at - 1;
     }
     let Some(count) = at.checked_sub(1).filter(|before| is_count(reading, *before)) else { return at };
-    count - usize::from(count > 0 && reading.is(count - 1, &TOP))
+    reading.back(count, &TOP)
 }
 
 /// Takes the number of things that a question begins with, where nothing but what was read of them stands behind it: `give me five mcp servers

@@ -9,7 +9,7 @@ const KEYS: [(&str, &str); 3] = [("date", "-released_on"), ("newest", "-released
 
 /// The field that an order is said to go by at a position, with the sign of its usual order, and where its name ends.
 pub fn key_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
-    let at = at + usize::from(reading.is(at, &["the", "their"]));
+    let at = reading.past(at, &["the", "their"]);
     if let Some((taken, measure)) = Measure::at(&reading.words, at) {
         return Some((measure.order(), at + taken));
     }
@@ -20,7 +20,7 @@ pub fn key_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)>
 /// The price of tokens that are named alone at a position, as a field, and where their name ends: `output tokens`, but not `output length`.
 pub fn tokens_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
     let priced = Measure::priced(&reading.words, at)?;
-    let end = at + 1 + usize::from(reading.is(at + 1, &["token", "tokens"]));
+    let end = reading.past(at + 1, &["token", "tokens"]);
     let goes_on = reading.is(end, &PRICE_WORDS) || reading.is(end, &["length", "limit", "size", "context"]);
     (!goes_on).then_some((priced.order(), end))
 }

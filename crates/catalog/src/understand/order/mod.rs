@@ -126,7 +126,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// `from smallest to largest context`, `smallest to largest output`: the first of two opposites says the direction.
 fn from_to(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
-    let first = at + usize::from(reading.is(at, &["from"]));
+    let first = reading.past(at, &["from"]);
     let sign = sign_at(reading, first)?;
     let is_opposite = reading.is(first + 1, &["to"]) && sign_at(reading, first + 2).is_some_and(|other| other != sign);
     let (order, taken) = order_at(reading, first + 2).filter(|_| is_opposite)?;
@@ -242,7 +242,7 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
         return Some(priced(reading, at, 1, sign, meter));
     }
     // `largest max output`
-    let next = next + usize::from(reading.is(next, &["max", "maximum"]));
+    let next = reading.past(next, &["max", "maximum"]);
     let field = if reading.is(next, &["output"]) {
         "output_tokens"
     } else if reading.is(next, &["context", "window"])

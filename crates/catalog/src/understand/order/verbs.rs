@@ -21,7 +21,7 @@ pub fn done_most(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     if reading.kind != Kind::Model {
         return None;
     }
-    let superlative = at + 1 + usize::from(reading.is(at + 1, &["the"]));
+    let superlative = reading.past(at + 1, &["the"]);
     let sign = sign_at(reading, superlative)?;
     let behind = superlative + 1;
     let is_of_texts = reading.is(behind, &TEXTS);

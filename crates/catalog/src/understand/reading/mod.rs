@@ -212,6 +212,21 @@ impl<'a> Reading<'a> {
         self.words.is_phrase(at, phrase)
     }
 
+    /// Whether an unused word directly in front of a position is one of some.
+    pub fn is_behind(&self, at: usize, any: &[&str]) -> bool {
+        self.words.is_behind(at, any)
+    }
+
+    /// A position, or that behind the word there if it is one of some.
+    pub fn past(&self, at: usize, any: &[&str]) -> usize {
+        self.words.past(at, any)
+    }
+
+    /// A position, or that of the word in front of it if it is one of some.
+    pub fn back(&self, at: usize, any: &[&str]) -> usize {
+        self.words.back(at, any)
+    }
+
     /// The distinct values of a field.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         self.snapshot.segment(self.kind).values(name)

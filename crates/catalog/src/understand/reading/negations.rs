@@ -85,7 +85,7 @@ impl Reading<'_> {
 
     /// Whether a word at a position leaves out whom it is followed by: `models outside of OpenAI`. Elsewhere it says where something is.
     fn is_outside(&self, at: usize) -> bool {
-        let behind_kind = || at.saturating_sub(usize::from(at > 0 && self.is(at - 1, &["from"])));
+        let behind_kind = || at.saturating_sub(usize::from(self.is_behind(at, &["from"])));
         self.is(at, &["outside"]) && self.head_end == Some(behind_kind())
     }
 

@@ -117,9 +117,7 @@ fn number<'m>(model: &'m Value, name: &str) -> Option<&'m Value> {
 fn fields_behind(words: &[Word<'_>], at: usize) -> Option<(&'static [&'static str], usize)> {
     let priced = Measure::priced(words, at + 1)?;
     let end = at + 2;
-    words
-        .is(at, &OF_PRICE)
-        .then(|| (priced.fields(), end + usize::from(words.is(end, &["tokens", "token", "price", "prices", "cost"]))))
+    words.is(at, &OF_PRICE).then(|| (priced.fields(), words.past(end, &["tokens", "token", "price", "prices", "cost"])))
 }
 
 /// The parameters for what is beyond a value.

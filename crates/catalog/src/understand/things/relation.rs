@@ -146,7 +146,7 @@ pub fn named(
 
 /// The item that is named from a position on, and where its name ends: the longest. It is all that is left, or the sentence goes on with a word that binds.
 pub fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u32>) -> Option<(u32, usize)> {
-    let start = at + usize::from(words.is(at, &DETERMINERS));
+    let start = words.past(at, &DETERMINERS);
     let mut longest = words.len();
     while longest > start && words.is(longest - 1, &BEHIND_NAME) {
         longest -= 1;

@@ -34,7 +34,7 @@ pub fn parse<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
     };
     let (others, end) = list::others(reading, at + first.taken, &[], false, listed);
     let names: Vec<Named<'_>> = std::iter::once(first).chain(others).collect();
-    let introduced = at > 0 && reading.is(at - 1, &FROM);
+    let introduced = reading.is_behind(at, &FROM);
     // `claude or gpt coding models`
     let leads_to_head = reading.head_end.is_some_and(|head| {
         end < head && reading.words[end..head].iter().all(|word| word.used || !is_stop_word(&word.folded))

@@ -88,7 +88,7 @@ pub fn ahead<'a>(
 /// The edition of documents that is called by its day, and so needs no name of a field: `mcp docs 2025-06-18`.
 fn edition(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_day = |word: &str| word.len() == "YYYY-MM-DD".len() && word.starts_with(|c: char| c.is_ascii_digit());
-    let is_limit = at > 0 && reading.is(at - 1, &["since", "after", "before", "until", "till", "from"]);
+    let is_limit = reading.is_behind(at, &["since", "after", "before", "until", "till", "from"]);
     if reading.kind != Kind::Document || !is_day(&reading.words[at].folded) || is_limit {
         return false;
     }
@@ -226,7 +226,7 @@ fn system(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// `that run on linux`, `not on windows`.
 fn platform(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some(field) = field::named(reading.kind, "platform").filter(|_| at > 0 && reading.is(at - 1, &["on"])) else {
+    let Some(field) = field::named(reading.kind, "platform").filter(|_| reading.is_behind(at, &["on"])) else {
         return false;
     };
     // In `a tool that draws icons on linux` it is said of what is done, and few tools tell theirs.

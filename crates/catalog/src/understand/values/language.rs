@@ -15,7 +15,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     {
         return false;
     }
-    let is_introduced = at > 0 && reading.is(at - 1, &["in", "with", "using"]);
+    let is_introduced = reading.is_behind(at, &["in", "with", "using"]);
     reading.instead.push(IN_LANGUAGE);
     reading.take(at - usize::from(is_introduced)..at + 1);
     true

@@ -59,7 +59,7 @@ const BEHIND_OPEN: [&str; 10] = ["with", "without", "from", "by", "under", "and"
 /// what is said of them ends, as in `models open with vision`: other languages say it there.
 fn open(reading: &mut Reading<'_>, at: usize) -> bool {
     // `open or closed models`
-    let first = at + 1 + usize::from(reading.is(at + 1, &["or", "and"]));
+    let first = reading.past(at + 1, &["or", "and"]);
     let is_family_or_read = |word: &Word<'_>| word.used || is_family(&word.folded);
     let is_before_head =
         reading.head_end.is_some_and(|end| first < end && reading.words[first..end].iter().all(is_family_or_read));
@@ -221,7 +221,7 @@ const LICENSES: [&str; 11] =
 /// `MIT licensed`, `apache 2.0 models`, `under the Apache 2.0 licence`, `whose licence is MIT`; any of several, `MIT or Apache licensed`.
 fn license<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
     let start = reading.start_of(at, &["under", "the", "an", "a", "with", "by", "is", "=", "of"]);
-    let introduced = start > 0 && reading.is(start - 1, &LICENSE);
+    let introduced = reading.is_behind(start, &LICENSE);
     let start = if introduced { start - 1 } else { start };
     let is_licence = reading.is(at, &LICENSES);
     if !(is_licence || introduced || reading.is(at + 1, &LICENSE) || reading.is(at + 2, &LICENSE)) {

@@ -23,11 +23,11 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
         return false;
     }
-    let both = usize::from(at > 0 && reading.is(at - 1, &["both", "either"]));
+    let both = usize::from(reading.is_behind(at, &["both", "either"]));
     let link = at.checked_sub(1 + both);
     let is_link = |any: &[&str]| link.is_some_and(|link| reading.is(link, any));
     // `offered only by groq`
-    let only = usize::from(link.is_some_and(|link| link > 0 && reading.is(link - 1, &ONLY)));
+    let only = usize::from(link.is_some_and(|link| reading.is_behind(link, &ONLY)));
     let verb = link.and_then(|link| link.checked_sub(1 + only));
     let sold = is_link(&["on", "via", "through", "by", "at", "from"])
         && verb.is_some_and(|verb| reading.is(verb, &SOLD) || reading.is(verb, &OFFERED));

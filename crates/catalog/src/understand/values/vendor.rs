@@ -45,9 +45,9 @@ pub fn vendor_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, 
 
 /// Reads a maker at a position, with the word in front that says so.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
-    let is_from = at > 0 && reading.is(at - 1, &FROM);
+    let is_from = reading.is_behind(at, &FROM);
     // `how many skills does anthropic have`
-    let is_asked = at > 0 && reading.is(at - 1, &ASKING_OWNER);
+    let is_asked = reading.is_behind(at, &ASKING_OWNER);
     let may_own = is_asked || may_own(reading, at);
     // Who sells a model need not make it: what is no seller either stays text.
     if reading.kind == Kind::Model && (is_from || is_asked) && at > 1 && reading.is(at - 2, &SOLD) {
@@ -104,7 +104,7 @@ fn is_owner(reading: &Reading<'_>, at: usize) -> bool {
 /// Whether a name at a position may be that of whose the things in front of it are: `skills that vercel publishes`.
 fn may_own(reading: &Reading<'_>, at: usize) -> bool {
     let is_behind_kind = |at: usize| reading.head_end == Some(at);
-    let is_told = is_behind_kind(at) || at > 0 && reading.is(at - 1, &["that", "which"]) && is_behind_kind(at - 1);
+    let is_told = is_behind_kind(at) || reading.is_behind(at, &["that", "which"]) && is_behind_kind(at - 1);
     let may_do = |verb: usize| reading.is(verb, &OWNING) || reading.denies(verb);
     is_told && (at + 1..=at + VALUE_WORDS_MAX + 1).any(may_do)
 }

@@ -10,7 +10,7 @@ pub(super) fn either_way(reading: &Reading<'_>, negation: usize) -> Option<usize
     let with = negation.checked_sub(2)?;
     let is_said =
         reading.is(negation, &["without"]) && reading.is(with + 1, &["or", "and"]) && reading.is(with, &["with"]);
-    is_said.then(|| with - usize::from(with > 0 && reading.is(with - 1, &["both", "either"])))
+    is_said.then(|| reading.back(with, &["both", "either"]))
 }
 
 /// Whether `or` joins what stands at a position to something that was read: `in german or french`.

@@ -63,8 +63,8 @@ fn joined_at(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
     let multiplied = factor(words, start + bounded);
     if let Some((factor, taken)) = multiplied.or_else(|| is_same.then_some((Factor::default(), article + 1))) {
         let mut end = start + bounded + taken;
-        end += usize::from(words.is(end, &["the", "as", "of"]));
-        end += usize::from(words.is(end, &["much", "the"]));
+        end = words.past(end, &["the", "as", "of"]);
+        end = words.past(end, &["much", "the"]);
         let (length, fields) = measured_at(words, end)?;
         end += length;
         // `the same context or more`

@@ -97,7 +97,7 @@ fn measured_at(words: &[Word<'_>], at: usize) -> Option<(usize, Fields)> {
 
 /// The fields of what is compared behind a comparative, and where its name ends: `higher output price`, `higher in price`.
 fn measured_behind(words: &[Word<'_>], at: usize) -> Option<(usize, Fields)> {
-    let start = at + usize::from(words.is(at, &["in"]));
+    let start = words.past(at, &["in"]);
     measured_at(words, start).map(|(length, fields)| (start + length, fields))
 }
 
@@ -170,7 +170,7 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
         (fields, end) = (named, end_of_name);
     } else if let Some(priced) = Measure::priced(words, end).filter(|_| fields == PRICES) {
         (fields, end) = (priced.fields(), end + 1);
-        end += usize::from(words.is(end, &["price", "prices", "tokens", "token", "cost"]));
+        end = words.past(end, &["price", "prices", "tokens", "token", "cost"]);
     }
     // As `más contexto que gpt-4o` is put in English: `more than context gpt-4o`.
     let is_turned = fields.is_empty() && words.is(end, &["than"]);
@@ -204,8 +204,8 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
 fn measure_than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let (length, fields) = measured_at(words, at)?;
     let mut start = at + length;
-    start += usize::from(words.is(start, &["that"]));
-    start += usize::from(words.is(start, &["is", "are"]));
+    start = words.past(start, &["that"]);
+    start = words.past(start, &["is", "are"]);
     let (taken, (said, of)) = COMPARATIVES.at(words, start)?;
     let end = start + taken;
     // `output price more expensive than`
@@ -245,11 +245,11 @@ fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     }
     let (taken, (said, fields)) = ADJECTIVES.at(words, end + 1)?;
     end += 1 + taken;
-    end += usize::from(words.is(end, &["a", "an", "of"]));
+    end = words.past(end, &["a", "an", "of"]);
     let mut fields = *fields;
     if let Some((length, named)) = measured_at(words, end).filter(|_| fields.is_empty()) {
         (fields, end) = (named, end + length);
-    } else if fields.is_empty() && at > 0 && words.is(at - 1, &COSTS) {
+    } else if fields.is_empty() && words.is_behind(at, &COSTS) {
         // `that cost half as much as`
         fields = PRICES;
     }
@@ -275,8 +275,8 @@ fn multiple_of(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let multiplied = factor(words, at + bounded);
     let (factor, taken) = multiplied.unwrap_or_default();
     let mut end = at + bounded + taken;
-    end += usize::from(words.is(end, &["the", "a", "of"]));
-    end += usize::from(words.is(end, &["the"]));
+    end = words.past(end, &["the", "a", "of"]);
+    end = words.past(end, &["the"]);
     let (length, fields) = measured_at(words, end)?;
     end += length;
     if (bounds.is_none() && multiplied.is_none()) || !words.is(end, &["of"]) {

@@ -168,11 +168,11 @@ pub fn made(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         2
     } else {
         let maker = (0..words.len()).find(|at| words.is(*at, &MAKERS))?;
-        let link = maker + 1 + usize::from(words.is(maker + 1, &["is"]));
+        let link = words.past(maker + 1, &["is"]);
         let is_asked = words.is(link, &["of", "behind"]) && words[..maker].iter().all(is_said_anyway);
         is_asked.then_some(link + 1)?
     };
-    let start = start + usize::from(words.is(start, &["the"]));
+    let start = words.past(start, &["the"]);
     let end = words.len() - usize::from(words.last().is_some_and(|last| last.is(&["model", "models"])));
     let named = words.get(start..end).filter(|named| (1..=NAME_WORDS_MAX).contains(&named.len()))?;
     let (name, value) = called_alone(snapshot, named)?;
