@@ -42,8 +42,7 @@ pub fn unless_denied(reading: &mut Reading<'_>, at: usize, rule: impl FnOnce(&mu
     reading.said.iter_mut().for_each(|said| said.forget_words(&(first..end)));
     reading.take(negation..end);
     reading.is_taken_back = true;
-    let shown = words::text(&words[negation..end]);
-    reading.warn_of(shown, "say `not` directly in front of what is not wanted");
+    reading.warn_of_words(negation..end, "say `not` directly in front of what is not wanted");
 }
 
 /// The negation of what a thing does or is, in front of a position, with nothing between but verbs and words that hold a question together.

@@ -281,8 +281,7 @@ fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, mut relation: Relation
     apply(&mut reading, &TELLING);
     describe(&mut reading);
     while let Some(unread) = things::beyond::unread(&reading.words).filter(|_| kind == Kind::Model) {
-        let shown = words::text(&reading.words[unread.clone()]);
-        reading.warn_of(shown, "no model of that name states what is compared");
+        reading.warn_of_words(unread.clone(), "no model of that name states what is compared");
         reading.take(unread);
     }
     reading.warnings.extend(relation.warning.clone());

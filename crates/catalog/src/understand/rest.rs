@@ -57,7 +57,7 @@ const LET_US: [&str; 3] = ["let's", "let’s", "lets"];
 /// Whether a verb at a position says only that somebody asks for the thing behind it: `I am searching for mcp servers`, `let's see models`,
 /// but not `I want to see logs mcp server`.
 fn only_seeks(reading: &Reading<'_>, at: usize) -> bool {
-    let says_nothing = |word: &Word<'_>| word.used || is_said_anyway(word) || word.is(&LET_US);
+    let says_nothing = |word: &Word<'_>| is_understood(word) || word.is(&LET_US);
     let is_asker = |word: &Word<'_>| word.is(&ASKERS) || word.is(&LET_US) || is_said_in_short(&word.folded);
     let before = &reading.words[..at];
     let is_asked = before.iter().any(is_asker) && before.iter().all(says_nothing);
@@ -73,8 +73,7 @@ fn is_said_of_user(reading: &Reading<'_>, at: usize) -> bool {
     let is_done = can.is_some_and(|who| {
         reading.is(who, &["i", "we", "you", "one", "people"]) && reading.is(who + 1, &["can", "could", "may"])
     });
-    let ends = reading.words.get(at + 1).is_none_or(|next| next.used || is_said_anyway(next) || is_filling(next));
-    is_done && (ends || reading.words[at].ends_clause)
+    is_done && reading.ends_at(at + 1, says_no_more)
 }
 
 /// What stands between the word for a kind and a participle …
@@ -113,6 +112,16 @@ fn names_thing(reading: &Reading<'_>, at: usize) -> bool {
 pub fn is_filling(word: &Word<'_>) -> bool {
     let folded = word.folded.as_str();
     VERBS.contains(folded) || PARTICLES.contains(folded) || !word.folded.contains(char::is_alphanumeric)
+}
+
+/// Whether a word was understood, or says nothing more once something was.
+pub fn says_no_more(word: &Word<'_>) -> bool {
+    is_understood(word) || is_filling(word)
+}
+
+/// Whether a word was understood, or says nothing of the thing.
+pub fn is_understood(word: &Word<'_>) -> bool {
+    word.used || is_said_anyway(word)
 }
 
 /// Whether a word only names what models are measured by.

@@ -8,8 +8,8 @@ use super::cursor::{Bounds, Compared, Cursor, EXACT, LEAST, Per, Quantity};
 use super::number::{Amount, Currency, counts, is_numeric};
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
-use crate::understand::words::PRICES;
-use refdesk_search::text::{is_stop_word, word_array};
+use crate::understand::words::{PRICES, Word};
+use refdesk_search::text::word_array;
 
 /// A number, and what is said of it.
 #[derive(Debug)]
@@ -286,12 +286,8 @@ impl Clause {
     /// Whether so many tokens are what a thing has, and nothing else is counted behind them: `with 1m input`, and not `with 1k input fields`.
     fn is_had(&self, cursor: &Cursor<'_, '_>) -> bool {
         let reading = cursor.reading;
-        let is_said = self.words.start > 0 && reading.is(self.words.start - 1, &HAVING);
-        let ends = || {
-            let next = reading.words.get(cursor.at);
-            reading.words[cursor.at - 1].ends_clause || next.is_none_or(|next| next.used || is_stop_word(&next.folded))
-        };
-        self.amount.is_rounded && is_said && ends()
+        let is_said = reading.is_behind(self.words.start, &HAVING);
+        self.amount.is_rounded && is_said && reading.ends_at(cursor.at, Word::goes_on)
     }
 
     /// Whether it goes on a list of limits by itself: it compares, or has a unit.
@@ -299,8 +295,7 @@ impl Clause {
         let has_unit = self.amount.currency.is_some() || self.quantity.is_some() || self.is_of_tokens;
         // `and less than 2 years old` is of no tokens and of no money.
         let next = reading.words.get(self.words.end);
-        let is_whole = next.is_none_or(|next| next.used || is_stop_word(&next.folded));
-        has_unit || self.bounds.is_some() && is_whole
+        has_unit || self.bounds.is_some() && next.is_none_or(Word::goes_on)
     }
 
     /// Whether it is of money.

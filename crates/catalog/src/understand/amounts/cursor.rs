@@ -3,10 +3,10 @@
 use rust_decimal::Decimal;
 
 use crate::understand::reading::Reading;
-use crate::understand::words::{PhraseRows, Phrases};
+use crate::understand::words::{PhraseRows, Phrases, Word};
 use crate::understand::{Comparative, Strictness, with_number};
 use refdesk_core::field::Side;
-use refdesk_search::text::{is_stop_word, word_array};
+use refdesk_search::text::word_array;
 
 /// What a comparison says of a number: the sides that it bounds, and whether the number itself is beyond the bound.
 pub type Bounds = &'static [(Side, bool)];
@@ -287,8 +287,7 @@ impl Cursor<'_, '_> {
         let mut behind = Cursor { reading: self.reading, at: self.at };
         behind.meter_beside_money();
         let is_of_tokens = behind.skip(&["tokens", "token", "tok"]);
-        let is_end = self.reading.words.get(behind.at).is_none_or(|next| next.used || is_stop_word(&next.folded))
-            || behind.at > 0 && self.reading.words[behind.at - 1].ends_clause;
+        let is_end = self.reading.ends_at(behind.at, Word::goes_on);
         let count = count.filter(|count| is_of_tokens || is_end && *count >= Decimal::ONE_THOUSAND);
         if count.is_none() {
             self.at = start;

@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, MOST};
 use super::limit::price_limit;
 use crate::understand::reading::Reading;
-use refdesk_search::text::is_stop_word;
+use crate::understand::words::Word;
 use rust_decimal::Decimal;
 
 /// Words for nothing in front of the price that is nothing …
@@ -44,7 +44,7 @@ fn named_behind(reading: &Reading<'_>, at: usize) -> FreePrice {
     let is_price = cursor.skip(&COSTS) || !is_unstated && cursor.skip(&PRICES);
     // `free prompt library` has no price of prompts.
     // `no cost tracking` is of something else.
-    let is_end = |at: usize| reading.words.get(at).is_none_or(|next| next.used || is_stop_word(&next.folded));
+    let is_end = |at: usize| reading.words.get(at).is_none_or(Word::goes_on);
     let is_price = is_price && (meter.is_some() || is_end(cursor.at) || reading.is_before_kind(cursor.at));
     // `free output formatting` has no price of output.
     let is_of_meter = is_free

@@ -47,8 +47,7 @@ const PARAMETERS: [&str; 4] = ["parameters", "parameter", "params", "param"];
 pub fn leave_out_sizes(reading: &mut Reading<'_>) {
     for at in 0..reading.words.len() {
         let Some(size) = size_at(reading, at) else { continue };
-        let shown = words::text(&reading.words[size.clone()]);
-        reading.warn_of(shown, "no field says how many parameters a model has");
+        reading.warn_of_words(size.clone(), "no field says how many parameters a model has");
         if !reading.params.is_empty() {
             reading.take(size);
         }

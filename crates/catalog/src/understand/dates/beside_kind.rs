@@ -5,7 +5,6 @@ use super::part_of_year::part_of_year;
 use super::period::{self, Period};
 use super::{PeriodRelation, negated, own_day, set, taken};
 use crate::understand::reading::Reading;
-use crate::understand::words::Word;
 use refdesk_search::text::word_array;
 
 /// What else a year is of, which is not read without it.
@@ -45,8 +44,7 @@ fn is_in_front(reading: &Reading<'_>, behind: usize) -> bool {
 /// Whether a year or a part of it stands directly behind the word for the kind: `modelos de 2025`. A day may be the end of a name.
 fn is_behind(reading: &Reading<'_>, at: usize, period: &Period) -> bool {
     let end = at + period.taken;
-    let ends = |word: &Word<'_>| word.used || word.is(&GOING_ON);
-    let is_end = reading.words[end - 1].ends_clause || reading.words.get(end).is_none_or(ends);
+    let is_end = reading.ends_at(end, |next| next.used || next.is(&GOING_ON));
     reading.head_end == Some(at) && is_end && period.first.len() < "YYYY-MM-DD".len()
 }
 

@@ -7,7 +7,6 @@ use super::{
     set_from, taken, to_come,
 };
 use crate::understand::reading::{BarePeriod, Reading, day_after};
-use crate::understand::words;
 use std::ops::Range;
 
 /// What happens, and where its words stand.
@@ -85,8 +84,7 @@ impl Happening {
         };
         // Nothing came out in days to come: something else is said to happen until then, in words that are not known.
         if !self.is_event && is_to_come(reading, relation, &period) {
-            let shown = words::text(&reading.words[self.at..end]);
-            reading.warn_of(shown, "say what happens then, as in `retires before 2030`");
+            reading.warn_of_words(self.at..end, "say what happens then, as in `retires before 2030`");
             return false;
         }
         let Some((relation, end, period)) = self.whole(reading, relation, after, period) else { return false };

@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 use super::amounts::Cursor;
 use super::reading::{DAY_SECS, Reading, day, day_after};
 use super::vocabulary::is_part_of_topic;
-use super::words::{self, PhraseRows, Phrases};
+use super::words::{PhraseRows, Phrases};
 use digits::first_day;
 use happening::Happening;
 use period::Period;
@@ -121,9 +121,8 @@ fn of_no_field(reading: &mut Reading<'_>, at: usize, event: Option<usize>) -> bo
     let Some(length) = event else { return before_event(reading, at) };
     let (relation, after) = relation_at(reading, at + length);
     if let Some(period) = relation.and_then(|_| period::at(reading, after, false)) {
-        let shown = words::text(&reading.words[at..after + period.taken]);
         let kind = reading.kind.label();
-        reading.warn_of(shown, &format!("{kind} lists cannot be filtered by that date"));
+        reading.warn_of_words(at..after + period.taken, &format!("{kind} lists cannot be filtered by that date"));
     }
     false
 }

@@ -2,7 +2,6 @@
 
 use super::PeriodRelation;
 use crate::understand::reading::Reading;
-use crate::understand::words;
 
 impl PeriodRelation {
     /// What the rest of all days is; none of what has two ends.
@@ -31,8 +30,7 @@ pub(super) fn turned(
     }
     let opposite = relation.opposite();
     if opposite.is_none() {
-        let shown = words::text(&reading.words[start - negation..end]);
-        reading.warn_of(shown, "no filter leaves out a period");
+        reading.warn_of_words(start - negation..end, "no filter leaves out a period");
     }
     opposite.map(|opposite| (opposite, negation))
 }

@@ -113,7 +113,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     // other things as well gives it, too.
     let is_text = || {
         let goes_on = |next: &Word<'_>| is_stop_word(&next.folded) && !next.is(&JOINING);
-        let is_last = gives && (reading.words[object].ends_clause || reading.words.get(object + 1).is_none_or(goes_on));
+        let is_last = gives && reading.ends_at(object + 1, goes_on);
         let is_joined = joined_noun(reading, object + 1, false).is_some_and(|(_, end)| ends_list(reading, end));
         noun == TEXT && object == at + 1 && (is_last || is_joined) && reading.negation_before(at) == 0
     };
@@ -168,8 +168,7 @@ fn behind_noun(reading: &Reading<'_>, at: usize) -> usize {
 
 /// Whether a list of modalities ends in front of a position, and not in front of what is made of them: `text and image embeddings`.
 fn ends_list(reading: &Reading<'_>, end: usize) -> bool {
-    let goes_on = |next: &Word<'_>| !next.used && is_stop_word(&next.folded);
-    reading.words[end - 1].ends_clause || reading.words.get(end).is_none_or(goes_on)
+    reading.ends_at(end, |next| !next.used && is_stop_word(&next.folded))
 }
 
 /// Reads `text` at a position, joined to what was read as given: `output images and text`.
@@ -231,8 +230,10 @@ fn sense(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((_, name, modality)) = SENSES.iter().find(|(verbs, ..)| reading.is(at, verbs)) else { return false };
     let negation = reading.negation_before(at);
     let is_done = negation > 0 || reading.is_behind(at, &BEFORE_SENSE);
-    let is_end = reading.words[at].ends_clause || reading.words.get(at + 1).is_none_or(|next| next.is(&BEHIND_SENSE));
-    if !is_done || !is_end || reading.head_end.is_none_or(|end| end > at) {
+    if !is_done
+        || !reading.ends_at(at + 1, |next| next.is(&BEHIND_SENSE))
+        || reading.head_end.is_none_or(|end| end > at)
+    {
         return false;
     }
     let name = if negation > 0 { format!("{name}__not") } else { (*name).to_owned() };
@@ -293,10 +294,9 @@ fn behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
     };
     let takes = direction.is(&INPUT) && is_asked("input_modalities");
     let gives = direction.is(&OUTPUT) && is_asked("output_modalities");
-    let ends = reading.words.get(at + 1).is_none_or(|next| next.used || is_stop_word(&next.folded));
     let said = reading.words[at].folded.trim_end_matches('s');
     let (name, value) = match modality_of(said) {
-        _ if !ends && !reading.words[at].ends_clause => return false,
+        _ if !reading.ends_at(at + 1, Word::goes_on) => return false,
         Some(other) if takes => ("input_modalities", other),
         None if takes && modality != PDF && OUTPUT.contains(&said) => ("output_modalities", modality),
         None if gives && INPUT.contains(&said) => ("input_modalities", modality),

@@ -2,8 +2,7 @@
 
 use super::{PHRASES, Said};
 use crate::understand::reading::Reading;
-use crate::understand::rest::is_said_anyway;
-use crate::understand::words::Word;
+use crate::understand::rest::is_understood;
 use refdesk_core::Kind;
 
 /// The order that a phrase at a position asks for in front of the word for the kind. In `latest news server` it says something else.
@@ -19,8 +18,7 @@ pub(super) fn changed_at(reading: &Reading<'_>, at: usize, said: Option<(usize, 
 
 /// Whether `new` and `recent` are said of several things that are asked for: who `adds new skills` or `needs a new server` asks for no order.
 fn is_of_several(reading: &Reading<'_>, at: usize) -> bool {
-    let says_nothing = |word: &Word<'_>| word.used || is_said_anyway(word);
-    reading.is_of_several() && !reading.is(at, &["last"]) && reading.words[..at].iter().all(says_nothing)
+    reading.is_of_several() && !reading.is(at, &["last"]) && reading.words[..at].iter().all(is_understood)
 }
 
 /// Says that an order is by the last change, where the day was asked for on which things came out. Registries state when servers were updated.

@@ -21,7 +21,6 @@ use count::{ORDINALS, TOP, counted_before, is_count};
 use direction::direction_at;
 use key::{key_at, tokens_at};
 use refdesk_core::Kind;
-use refdesk_search::text::is_stop_word;
 use verbs::done_most;
 
 /// What a phrase of orders says.
@@ -190,7 +189,7 @@ fn is_of_meter(reading: &Reading<'_>, at: usize) -> bool {
     let price = || key_at(reading, at + 1).filter(is_of_tokens);
     let Some((_, end)) = tokens_at(reading, at + 1).or_else(price) else { return false };
     let goes_on = |next: &Word<'_>| next.used || next.is(&["from", "by", "with", "without", "that", "which", "via"]);
-    reading.words[end - 1].ends_clause || reading.words.get(end).is_none_or(goes_on)
+    reading.ends_at(end, goes_on)
 }
 
 /// `sorted by price`, `sort models by output price descending`.
@@ -272,7 +271,7 @@ fn by_day(reading: &Reading<'_>, at: usize, taken: usize, sign: &str) -> Option<
     let behind = at + taken;
     // `most recent knowledge`, but not `latest knowledge graph model`
     let knowledge = || {
-        let is_end = reading.words.get(behind + 1).is_none_or(|next| next.used || is_stop_word(&next.folded));
+        let is_end = reading.words.get(behind + 1).is_none_or(Word::goes_on);
         (is_end && reading.is(behind, &["knowledge"])).then_some(1)
     };
     let cutoff = length_of(reading, behind, &[Said::Cutoff]).or_else(knowledge).filter(|_| reading.kind == Kind::Model);

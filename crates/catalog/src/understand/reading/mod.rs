@@ -157,6 +157,11 @@ impl<'a> Reading<'a> {
         self.not_understood.push(words);
     }
 
+    /// The same of the words at some positions.
+    pub fn warn_of_words(&mut self, range: Range<usize>, why: &str) {
+        self.warn_of(words::text(&self.words[range]), why);
+    }
+
     /// Asks for the values of the catalog in a field, which may have commas, or for what has none of them.
     pub fn filter(&mut self, field: &str, is_left_out: bool, values: &[&str]) {
         let name = if is_left_out { format!("{field}__not") } else { field.to_owned() };
@@ -177,6 +182,11 @@ impl<'a> Reading<'a> {
     pub fn is_of_several(&self) -> bool {
         let head = self.head_end.and_then(|end| self.words[..end].last());
         head.is_some_and(|word| word.folded.ends_with('s'))
+    }
+
+    /// Whether what is said ends in front of a position: with a comma, with the question, or where a word `ends` it that follows.
+    pub fn ends_at(&self, at: usize, ends: impl Fn(&Word<'a>) -> bool) -> bool {
+        at > 0 && self.words[at - 1].ends_clause || self.words.get(at).is_none_or(ends)
     }
 
     /// Marks words as understood.

@@ -12,7 +12,7 @@ use super::{list, longest_at};
 use crate::snapshot::Snapshot;
 use crate::understand::gazetteer::{compact, told_apart};
 use crate::understand::reading::Reading;
-use crate::understand::rest::is_said_anyway;
+use crate::understand::rest::is_understood;
 use crate::understand::vocabulary::is_part_of_topic;
 use crate::understand::words::{self, Phrases, Word, without_possessive};
 use refdesk_core::Kind;
@@ -184,7 +184,7 @@ fn standing(reading: &mut Reading<'_>, at: usize) -> bool {
     let negation = reading.negation_before(at);
     let begins = at.checked_sub(negation + 1).is_none_or(|before| {
         let before = &reading.words[before];
-        before.used || before.ends_clause || is_said_anyway(before)
+        before.ends_clause || is_understood(before)
     });
     let said = reading.words[at].folded.as_str();
     let value = |name: &'static str| Some((name, reading.values(name).find(|value| *value == said)?));

@@ -5,9 +5,8 @@ use super::{FROM, SOLD, VALUE_WORDS_MAX, done_behind, list, longest_at, source};
 use crate::resolve::model::makers::{self, is_family};
 use crate::understand::gazetteer::{Makers, compact};
 use crate::understand::reading::Reading;
-use crate::understand::rest::{is_filling, is_said_anyway};
+use crate::understand::rest::{is_understood, says_no_more};
 use crate::understand::vocabulary::is_part_of_topic;
-use crate::understand::words::Word;
 use refdesk_core::Kind;
 use refdesk_search::text::{folded, word_array};
 
@@ -89,16 +88,14 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 /// `skills to use anthropic` it is what they are about.
 fn is_beside_kind(reading: &Reading<'_>, at: usize, end: usize) -> bool {
     // Who types `vercel docs` and nothing else rather looks for where they begin than for all of them.
-    let says_more = |other: usize| !reading.words[other].used && !is_said_anyway(&reading.words[other]);
-    let is_topic_told = || (0..at).chain(end..reading.words.len()).any(says_more);
+    let is_topic_told = || !reading.words[..at].iter().chain(&reading.words[end..]).all(is_understood);
     reading.kind == Kind::Model || reading.is_before_kind(end) && (reading.kind != Kind::Document || is_topic_told())
 }
 
 /// Whether a name at a position is said to be that of whose the things behind it are: `microsoft's mcp servers`.
 fn is_owner(reading: &Reading<'_>, at: usize) -> bool {
-    let is_possessive = |word: &Word<'_>| word.folded.ends_with("'s") || word.folded.ends_with("’s");
     let mut names = (at..reading.words.len()).take(VALUE_WORDS_MAX);
-    names.any(|name| is_possessive(&reading.words[name]) && reading.is_before_kind(name + 1))
+    names.any(|name| reading.words[name].is_possessive() && reading.is_before_kind(name + 1))
 }
 
 /// Whether a name at a position may be that of whose the things in front of it are: `skills that vercel publishes`.
@@ -112,6 +109,5 @@ fn may_own(reading: &Reading<'_>, at: usize) -> bool {
 /// Where the words end that say whose things are, behind a name which ends at a position, and whether they deny it. Nothing where something else
 /// is done: `servers that docker makes backups of`.
 fn owned_behind(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
-    let says_no_more = |word: &Word<'_>| word.used || is_said_anyway(word) || is_filling(word);
     done_behind(reading, at, &OWNING).filter(|(end, _)| reading.words.get(*end).is_none_or(says_no_more))
 }

@@ -136,8 +136,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     };
     if let Some(start) = possible(reading, at, &meaning.set) {
-        let shown = words::text(&reading.words[start..at + taken]);
-        reading.warn_of(shown, "no field says what can be done to a model");
+        reading.warn_of_words(start..at + taken, "no field says what can be done to a model");
         reading.take(start..at + taken);
         return true;
     }

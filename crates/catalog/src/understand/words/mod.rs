@@ -7,7 +7,7 @@ mod split;
 use std::ops::Range;
 
 pub use phrases::{PhraseRows, Phrases, marked, table};
-use refdesk_search::text::word_array;
+use refdesk_search::text::{is_stop_word, word_array};
 pub use split::{around_hyphen, lacked, words};
 
 /// Words that a thing is spoken of with.
@@ -44,6 +44,16 @@ impl Word<'_> {
     /// Whether it is one of some, understood or not.
     pub fn is(&self, any: &[&str]) -> bool {
         any.contains(&self.folded.as_str())
+    }
+
+    /// Whether it goes on with something else than what was named in front of it: it was understood, or binds a sentence together.
+    pub fn goes_on(&self) -> bool {
+        self.used || is_stop_word(&self.folded)
+    }
+
+    /// Whether it says whose something is: `alibaba's`.
+    pub fn is_possessive(&self) -> bool {
+        self.folded.ends_with("'s") || self.folded.ends_with("’s")
     }
 }
 

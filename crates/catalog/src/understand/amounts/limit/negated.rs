@@ -4,7 +4,7 @@ use crate::understand::amounts::clause::{Clause, TAKING, WRITING};
 use crate::understand::amounts::cursor::EXACT;
 use crate::understand::reading::{Reading, negates_being};
 use crate::understand::rest::is_measure;
-use crate::understand::{vocabulary, words};
+use crate::understand::vocabulary;
 use refdesk_core::field::Side;
 use refdesk_search::text::word_array;
 
@@ -70,8 +70,7 @@ fn by_verb(reading: &mut Reading<'_>, clause: &Clause) -> Option<usize> {
     if clause.bounds.is_none() || !is_done && !is_surely_of_verb(reading, negation) {
         return Some(0);
     }
-    let shown = words::text(&reading.words[negation..clause.words.end]);
-    reading.warn_of(shown, "say `at most` or `at least` in front of the number");
+    reading.warn_of_words(negation..clause.words.end, "say `at most` or `at least` in front of the number");
     reading.take(clause.words.clone());
     None
 }

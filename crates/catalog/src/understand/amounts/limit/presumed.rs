@@ -8,7 +8,6 @@ use crate::understand::amounts::clause::Clause;
 use crate::understand::amounts::cursor::{Cursor, Quantity};
 use crate::understand::reading::{Presumed, Reading};
 use crate::understand::rest::{is_filling, is_measure, is_said_anyway};
-use crate::understand::words;
 use refdesk_search::text::word_array;
 
 /// What a sum is compared with in front of it, whatever is said before that: `steeper than $5`, `comparable to $5`.
@@ -41,8 +40,7 @@ pub fn take_back(reading: &mut Reading<'_>) {
         let Some(start) = comparison_before(reading, words.start) else { continue };
         let said = start..words.end;
         reading.params.retain(|(name, _)| !params.contains(name));
-        let shown = words::text(&reading.words[said.clone()]);
-        reading.warn_of(shown, "say `at most` or `at least` in front of the number");
+        reading.warn_of_words(said.clone(), "say `at most` or `at least` in front of the number");
         // Beside filters, what has none of these words would be hidden.
         if !reading.params.is_empty() {
             reading.take(said);
