@@ -4,6 +4,7 @@
 use super::leaning;
 use super::leaning::unmeasured::{self, Unmeasured};
 use super::order::take_count;
+use super::params::{self, Param, param};
 use super::reading::{Reading, day};
 use super::rest::rest_of;
 use super::things::GONE;
@@ -42,7 +43,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         tell_unmeasured(&mut reading, unmeasured, &left, asks_for_any);
     }
     leave_out_implied(&mut reading);
-    let order = reading.params.iter().find(|(name, _)| name == "sort").map(|(_, order)| order.clone());
+    let order = reading.param("sort").map(str::to_owned);
     take_price_of_seller(&mut reading);
     leave_out_other_outputs(&mut reading, order.as_deref());
     let mut understood = Understood {
@@ -79,7 +80,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
 
 /// What draws or ranks has no price of written output.
 fn leave_out_implied(reading: &mut Reading<'_>) {
-    let is_of_another = |(name, value): &(String, String)| match name.as_str() {
+    let is_of_another = |(name, value): &Param| match name.as_str() {
         "model_mode" => value != "chat",
         "output_modalities" => !value.contains("text"),
         _ => false,
@@ -112,15 +113,12 @@ fn imply(understood: &mut Understood, kind: Kind, order: Option<&str>, unmeasure
     if let Some((_, sort)) = understood.params.iter_mut().find(|(name, sort)| name == "sort" && is_of_answers(sort)) {
         sort.push_str(",-offers");
     }
-    if !asks_for_status
-        && !is_of_the_past(order, &understood.params)
-        && refdesk_core::field::named(kind, "status").is_some()
-    {
+    if !asks_for_status && !is_of_the_past(order, &understood.params) && field::named(kind, "status").is_some() {
         // Who asks for the best of some kind means one that stays.
         let gone = if order.is_some() { GONE } else { "retired" };
-        understood.params.push(("status__not".to_owned(), gone.to_owned()));
+        understood.params.push(param("status__not", gone));
     }
-    understood.params.push(("include_removed".to_owned(), "false".to_owned()));
+    understood.params.push(param("include_removed", "false"));
 }
 
 /// Says that no source measures what a question wants most of, and what is shown of a kind other than models.
@@ -140,10 +138,10 @@ fn tell_unmeasured(reading: &mut Reading<'_>, unmeasured: &Unmeasured, left: &st
 
 /// Who names one seller means its prices: `free models on openrouter`.
 fn take_price_of_seller(reading: &mut Reading<'_>) {
-    let is_priced = |(name, value): &(String, String)| {
+    let is_priced = |(name, value): &Param| {
         name.starts_with("price_") && !name.ends_with("__isnull") || name == "sort" && value.contains("price_")
     };
-    let seller = reading.params.iter().find(|(name, _)| name == "seller").map(|(_, sellers)| sellers.clone());
+    let seller = reading.param("seller").map(str::to_owned);
     // `openai models on azure with prices`; whether a price is known is asked of all sellers.
     let speaks_of_price = || {
         reading.words.iter().any(|word| word.is(&words::PRICES))
@@ -166,10 +164,9 @@ fn is_of_answers(order: &str) -> bool {
 /// Leaves out what draws, speaks or ranks where models are asked for by price or by tokens, or for nothing: whatever number stands there, it has no
 /// context and no price of an answer to speak of, and bills something else.
 fn leave_out_other_outputs(reading: &mut Reading<'_>, order: Option<&str>) {
-    let costs_nothing = |name: &str| reading.params.iter().any(|(known, value)| known == name && value == "0");
-    let is_free = costs_nothing("price_input__lte") && costs_nothing("price_output__lte");
+    let is_free = ["price_input__lte", "price_output__lte"].iter().all(|price| reading.param(price) == Some("0"));
     // What hears or watches may be made for nothing else.
-    let is_of_outputs = |(name, value): &(String, String)| {
+    let is_of_outputs = |(name, value): &Param| {
         name == "model_mode"
             || name.starts_with("output_modalities")
             || name == "input_modalities" && ["audio", "video"].iter().any(|input| value.contains(input))
@@ -205,17 +202,16 @@ fn leave_out_negations(reading: &mut Reading<'_>, given: Option<Kind>) -> bool {
 }
 
 /// Whether a question is of what was released up to some day, in no order but that of days: what is gone by now belongs to it.
-fn is_of_the_past(order: Option<&str>, params: &[(String, String)]) -> bool {
-    let has_end = params.iter().any(|(name, _)| name == "released_on__lte");
+fn is_of_the_past(order: Option<&str>, params: &[Param]) -> bool {
+    let has_end = params::value(params, "released_on__lte").is_some();
     order == Some("released_on") || has_end && order.is_none_or(|order| order == "-released_on")
 }
 
 /// The order of a list of which none was said: by the day that was asked about, else what many sell first.
-fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, String)> {
+fn natural_order(kind: Kind, params: &[Param]) -> Option<Param> {
     let is_about = |field: &str| params.iter().any(|(name, _)| name.starts_with(field));
-    let has = |name: &str, value: &str| params.iter().any(|(known, set)| known == name && set == value);
     let order = match kind {
-        Kind::Model if has("retires_on__isnull", "true") => "-offers",
+        Kind::Model if params::value(params, "retires_on__isnull") == Some("true") => "-offers",
         Kind::Model if is_about("retires_on") => "retires_on",
         Kind::Model if is_about("released_on") => "-released_on",
         Kind::Model => "-offers",
@@ -223,7 +219,7 @@ fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, Str
         Kind::McpServer => "-updated_at",
         _ => return None,
     };
-    Some(("sort".to_owned(), order.to_owned()))
+    Some(param("sort", order))
 }
 
 /// The days on which models come to an end, and what they are then.
@@ -249,12 +245,11 @@ impl Understood {
             bound("gte").or_else(|| bound("lte")).is_some_and(|first| first < today.as_str())
         })?;
         let mut other = self.clone();
-        let is_of_day = |(name, value): &(String, String)| {
+        let is_of_day = |(name, value): &Param| {
             name.starts_with(field) || name.starts_with("status") || name == "sort" && value.ends_with(field)
         };
         other.params.retain(|param| !is_of_day(param));
-        let set = [(format!("{field}__isnull"), "true"), ("status".to_owned(), status.as_str())];
-        other.params.extend(set.map(|(name, value)| (name, value.to_owned())));
+        other.params.extend([param(&format!("{field}__isnull"), "true"), param("status", status.as_str())]);
         if let Some(kind) = other.kind.filter(|_| other.rest.is_empty() && other.param("sort").is_none()) {
             other.params.extend(natural_order(kind, &other.params));
         }

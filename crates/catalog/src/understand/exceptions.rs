@@ -1,6 +1,7 @@
 //! Exceptions that no filter says, `other than postgres`: what they name is not wanted, and searching for it would find just that.
 
 use super::leaning::leans;
+use super::params::Param;
 use super::reading::{BETWEEN, Reading, is_negation, negates_being};
 use super::rest::is_filling;
 use super::words::{self, Word, is_participle};
@@ -34,8 +35,7 @@ pub fn unless_denied(reading: &mut Reading<'_>, at: usize, rule: impl FnOnce(&mu
     let mut taken = (0..words.len()).filter(|at| reading.words[*at].used && !words[*at].used);
     let Some(first) = taken.next() else { return };
     let end = taken.next_back().unwrap_or(first) + 1;
-    let wants =
-        |(name, value): &&(String, String)| !(name == "sort" || name.ends_with("__not") || value.starts_with('!'));
+    let wants = |(name, value): &&Param| !(name == "sort" || name.ends_with("__not") || value.starts_with('!'));
     let is_wanted = reading.params.iter().filter(wants).any(|param| !params.contains(param));
     let Some(negation) = denied_by(reading, first).filter(|_| is_wanted) else { return };
     reading.params = params;

@@ -41,8 +41,7 @@ fn wants_all(reading: &Reading<'_>, name: &str) -> bool {
 /// Whether a filter names every value that its field has.
 fn has_every_value(reading: &Reading<'_>, name: &str) -> bool {
     let allowed = field::named(reading.kind, name).map_or(&[][..], |field| field.allowed);
-    let named = reading.params.iter().find(|(param, _)| param == name).map_or("", |(_, values)| values.as_str());
-    !allowed.is_empty() && allowed.iter().all(|value| named.split(',').any(|named| named == *value))
+    !allowed.is_empty() && allowed.iter().all(|value| reading.asks_for(name, value))
 }
 
 /// Warns that what `or` joins, in some words, is asked for together.

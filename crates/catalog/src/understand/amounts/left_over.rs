@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::clause::HAVING;
 use super::cursor::Cursor;
 use super::number::is_numeric;
+use crate::understand::params::Param;
 use crate::understand::reading::Reading;
 use crate::understand::words::{self, Word};
 use refdesk_search::text::is_stop_word;
@@ -27,7 +28,7 @@ struct Unread {
 /// `under $1 foo $4`: then no part of the question is used as a filter.
 pub fn is_doubtful(reading: &mut Reading<'_>) -> bool {
     let unread: Vec<Unread> = (0..reading.words.len()).filter_map(|at| unread_at(reading, at)).collect();
-    let is_bound = |(name, _): &(String, String)| name.starts_with("price_") || name.contains("_tokens__");
+    let is_bound = |(name, _): &Param| name.starts_with("price_") || name.contains("_tokens__");
     let is_doubtful = unread.iter().any(|unread| unread.is_limit) && reading.params.iter().any(is_bound);
     let consequence = if is_doubtful { "no part of the question is used as a filter" } else { "it is not a filter" };
     for unread in unread {

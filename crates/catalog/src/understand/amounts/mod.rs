@@ -12,6 +12,7 @@ mod range;
 mod sellers;
 mod spoken;
 
+use super::params::Param;
 use super::reading::Reading;
 use super::vocabulary;
 use super::words::Word;
@@ -76,7 +77,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Reads what the price is per that things are ordered by: `cheapest model per 1k output tokens`, `for 1M tokens of output`. Their order is
 /// the same per 1M.
 fn unit_of_order(reading: &mut Reading<'_>, at: usize) -> bool {
-    let is_by_price = |(name, order): &(String, String)| name == "sort" && order.contains("price_");
+    let is_by_price = |(name, order): &Param| name == "sort" && order.contains("price_");
     let Some(order) = reading.params.iter().position(is_by_price).filter(|_| reading.is(at, &["per", "for"])) else {
         return false;
     };

@@ -154,5 +154,5 @@ fn is_to_come(reading: &Reading<'_>, relation: PeriodRelation, period: &Period) 
 
 /// Whether the order that was read is one by a field: `new models last week`.
 fn sorted_by(reading: &Reading<'_>, field: &str) -> bool {
-    reading.params.iter().any(|(name, value)| name == "sort" && value.trim_start_matches('-') == field)
+    reading.param("sort").is_some_and(|order| order.trim_start_matches('-') == field)
 }

@@ -5,6 +5,7 @@ mod lacking;
 
 use super::are_there;
 use super::joined::warn_of_both;
+use super::params::{Param, param};
 use super::reading::Reading;
 use super::words::{self, Word};
 use refdesk_core::Kind;
@@ -66,10 +67,10 @@ pub fn is_noun(word: &str) -> bool {
 }
 
 /// The parameter of models that answer as those of a mode do.
-pub fn of_mode(mode: Option<&str>) -> (String, String) {
+pub fn of_mode(mode: Option<&str>) -> Param {
     match mode.unwrap_or("chat") {
-        "chat" | "completion" => ("model_mode__not".to_owned(), OTHER_THAN_CHAT.to_owned()),
-        mode => ("model_mode".to_owned(), escaped(mode)),
+        "chat" | "completion" => param("model_mode__not", OTHER_THAN_CHAT),
+        mode => param("model_mode", &escaped(mode)),
     }
 }
 
@@ -178,12 +179,7 @@ fn text_behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
     };
     let before = &reading.words[link - 1];
     let given = modality_of(before.folded.trim_end_matches('s')).filter(|_| before.used);
-    let is_given = given.is_some_and(|given| {
-        reading
-            .params
-            .iter()
-            .any(|(name, values)| name == "output_modalities" && values.split(',').any(|one| one == given))
-    });
+    let is_given = given.is_some_and(|given| reading.asks_for("output_modalities", given));
     if !is_given || reading.has("output_modalities__not") || !reading.is(at, &[TEXT]) || !ends_list(reading, at + 1) {
         return false;
     }
@@ -248,10 +244,8 @@ fn joined_to_taken(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(verb) = at.checked_sub(3).filter(|_| reading.is(at - 1, &ADDING)) else { return false };
     let noun = |at: usize| modality_of(reading.words[at].folded.trim_end_matches('s'));
     let is_verb = TAKES.iter().any(|stem| reading.words[verb].folded.starts_with(stem));
-    let is_read = |(name, values): &(String, String)| {
-        name == "input_modalities" && noun(at - 2).is_some_and(|noun| values.split(',').any(|one| one == noun))
-    };
-    let is_object = reading.words[verb].used && reading.words[at - 2].used && reading.params.iter().any(is_read);
+    let is_read = || noun(at - 2).is_some_and(|noun| reading.asks_for("input_modalities", noun));
+    let is_object = reading.words[verb].used && reading.words[at - 2].used && is_read();
     let Some(modality) = noun(at).filter(|_| is_verb && is_object && ends_list(reading, at + 1)) else { return false };
     reading.set("input_modalities", modality);
     reading.take(at - 1..at + 1);
@@ -260,17 +254,15 @@ fn joined_to_taken(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// Reads what videos come with: `video models with sound`. Where no source states that of any of them, it is searched for in their texts.
 fn sound_of_videos(reading: &mut Reading<'_>, at: usize) -> bool {
-    let gives_videos =
-        |(name, values): &(String, String)| name == "output_modalities" && values.split(',').any(|one| one == "video");
     let is_sound = reading.word(at).is_some_and(|word| modality_of(word.trim_end_matches('s')) == Some("audio"));
     let is_with = reading.is_behind(at, &["with", "and", "plus", "including"]);
-    let gives =
-        reading.params.iter().position(gives_videos).filter(|_| is_sound && is_with && ends_list(reading, at + 1));
-    let Some(gives) = gives else { return false };
-    let before = reading.params[gives].1.clone();
+    if !is_sound || !is_with || !ends_list(reading, at + 1) || !reading.asks_for("output_modalities", "video") {
+        return false;
+    }
+    let before = reading.params.clone();
     reading.set("output_modalities", "audio");
     if !are_there(reading) {
-        reading.params[gives].1 = before;
+        reading.params = before;
         reading.instead.push("sound audio");
         let shown = words::text(&reading.words[at - 1..=at]);
         reading.warn(format!(
@@ -288,12 +280,8 @@ fn behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(modality) = modality_of(noun.folded.trim_end_matches('s')).filter(|_| noun.used && direction.used) else {
         return false;
     };
-    let is_asked = |name: &str| {
-        let values = reading.params.iter().find(|(known, _)| known == name).map(|(_, values)| values.split(','));
-        values.is_some_and(|mut values| values.any(|value| value == modality))
-    };
-    let takes = direction.is(&INPUT) && is_asked("input_modalities");
-    let gives = direction.is(&OUTPUT) && is_asked("output_modalities");
+    let takes = direction.is(&INPUT) && reading.asks_for("input_modalities", modality);
+    let gives = direction.is(&OUTPUT) && reading.asks_for("output_modalities", modality);
     let said = reading.words[at].folded.trim_end_matches('s');
     let (name, value) = match modality_of(said) {
         _ if !reading.ends_at(at + 1, Word::goes_on) => return false,

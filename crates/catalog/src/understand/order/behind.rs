@@ -40,7 +40,7 @@ pub fn version_behind(reading: &Reading<'_>, at: usize) -> usize {
 
 /// Reads an order that only says again what was said, `newest mistral models, latest first`, or that names the other end of it: `oldest and newest`.
 pub fn said_again(reading: &mut Reading<'_>, at: usize) -> bool {
-    let said = reading.params.iter().find(|(name, _)| name == "sort").map(|(_, sort)| sort.clone());
+    let said = reading.param("sort").map(str::to_owned);
     let (Some(said), Some((sort, taken))) = (said, order_at(reading, at)) else { return false };
     if sort.trim_start_matches('-') != said.trim_start_matches('-') {
         return false;

@@ -180,9 +180,8 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Whether a preposition at a position says of which tokens the price is that an order goes by: `cheapest model on output`, `lowest price on
 /// input from alibaba`, but not `cheapest model for output in json under $1`.
 fn is_of_meter(reading: &Reading<'_>, at: usize) -> bool {
-    let is_by_price =
-        |(name, value): &(String, String)| name == "sort" && value.trim_start_matches('-') == "price_blended";
-    if !reading.is(at, &["on", "for", "in"]) || !reading.params.iter().any(is_by_price) {
+    let is_by_price = |order: &str| order.trim_start_matches('-') == "price_blended";
+    if !reading.is(at, &["on", "for", "in"]) || !reading.param("sort").is_some_and(is_by_price) {
         return false;
     }
     let is_of_tokens = |key: &(&str, usize)| ["price_input", "price_output"].contains(&key.0);

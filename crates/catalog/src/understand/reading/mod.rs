@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::gazetteer::{Gazetteer, Makers};
+use super::params::{self, Param, is_bound, param};
 use super::words::{self, Word, Words};
 use crate::snapshot::Snapshot;
 pub use negations::{BETWEEN, VERBS, is_negation, negates_being, negates_verb};
@@ -42,7 +43,7 @@ pub struct Reading<'a> {
     /// Where the words for the kind end.
     pub head_end: Option<usize>,
     /// Parameters of a list, in the order in which they were read.
-    pub params: Vec<(String, String)>,
+    pub params: Vec<Param>,
     /// Makers by how they are said, once they were looked up.
     pub vendors: OnceCell<Makers<'a>>,
     /// Sellers by how they are said, once they were looked up.
@@ -109,10 +110,9 @@ impl<'a> Reading<'a> {
         if let Some(said) = &mut self.said {
             said.set(name);
         }
-        let is_bound = name.ends_with("__gte") || name.ends_with("__lte");
         match self.params.iter_mut().find(|(known, _)| known == name) {
-            None => self.params.push((name.to_owned(), value.to_owned())),
-            Some((_, values)) if !is_bound && name != "sort" => {
+            None => self.params.push(param(name, value)),
+            Some((_, values)) if !is_bound(name) && name != "sort" => {
                 let known = field::split(values);
                 for new in field::split(value).into_iter().filter(|new| !known.contains(new)) {
                     *values = format!("{values},{}", field::escaped(&new));
@@ -129,7 +129,7 @@ impl<'a> Reading<'a> {
             self.params.retain(|(known, _)| known != name);
         }
         self.set(name, value);
-        self.params.iter().any(|(known, set)| known == name && set == value)
+        self.param(name) == Some(value)
     }
 
     /// Reads something that sets several parameters: all of them, or none. Tells whether it did.
@@ -170,7 +170,17 @@ impl<'a> Reading<'a> {
 
     /// Whether a parameter was set.
     pub fn has(&self, name: &str) -> bool {
-        self.params.iter().any(|(known, _)| known == name)
+        self.param(name).is_some()
+    }
+
+    /// The value of a parameter.
+    pub fn param(&self, name: &str) -> Option<&str> {
+        params::value(&self.params, name)
+    }
+
+    /// Whether one of the values of a parameter is asked for.
+    pub fn asks_for(&self, name: &str, value: &str) -> bool {
+        params::asks_for(&self.params, name, value)
     }
 
     /// Whether the word for the kind follows what ends before a position.

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
+use crate::understand::params::{self, Param, field_of, is_bound};
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;
 use crate::understand::words::{self, DETERMINERS, Phrases, Word, Words, is_more_than_a_word};
@@ -33,7 +34,7 @@ pub struct Relation {
     /// The words that say it, the name among them.
     pub taken: Range<usize>,
     /// Parameters of the list, as far as the question says nothing else of their fields.
-    pub params: Vec<(String, String)>,
+    pub params: Vec<Param>,
     /// The named thing, where the list has to leave it out.
     pub beside: Option<u32>,
     /// What is searched for, where the question names no order, no other maker and nothing to look for.
@@ -44,7 +45,7 @@ pub struct Relation {
 
 impl Relation {
     /// A relation whose list has some parameters, and nothing else to say.
-    pub const fn new(kind: Kind, taken: Range<usize>, params: Vec<(String, String)>) -> Self {
+    pub const fn new(kind: Kind, taken: Range<usize>, params: Vec<Param>) -> Self {
         Self { kind, taken, params, beside: None, line: String::new(), warning: None }
     }
 
@@ -74,11 +75,8 @@ impl Relation {
 
     /// Adds its parameters to what was read of the rest of the question, and gives the words to search for if nothing else is.
     pub fn complete(mut self, reading: &mut Reading<'_>) -> String {
-        let vendor = |params: &[(String, String)]| {
-            params.iter().find(|(name, _)| name == "vendor").map(|(_, vendor)| vendor.clone())
-        };
         // `Anthropic models instead of gpt-4o`: the day is all that the named one says of another maker's.
-        if let (Some(own), Some(said)) = (vendor(&self.params), vendor(&reading.params))
+        if let (Some(own), Some(said)) = (params::value(&self.params, "vendor"), reading.param("vendor"))
             && own != said
         {
             self.params.retain(|(name, _)| name == "released_on__gte");
@@ -101,16 +99,6 @@ impl Relation {
         }
         self.line
     }
-}
-
-/// The field of a parameter.
-fn field_of(name: &str) -> &str {
-    name.split_once("__").map_or(name, |(field, _)| field)
-}
-
-/// Whether a parameter bounds something on one side.
-fn is_bound(name: &str) -> bool {
-    name.ends_with("__gte") || name.ends_with("__lte")
 }
 
 /// Whether a bound leaves less than another one of its name.

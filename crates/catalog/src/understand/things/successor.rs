@@ -8,6 +8,7 @@ use crate::json;
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
 use crate::understand::modalities::of_mode;
+use crate::understand::params::param;
 use crate::understand::reading::day_after;
 use crate::understand::words::{PhraseRows, Word, Words};
 use refdesk_core::Kind;
@@ -45,7 +46,6 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let text = |name: &str| model.get(name).and_then(Value::as_str);
     // What came on the same day stands beside it.
     let released = day_after(text("released_on")?)?;
-    let param = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let params = vec![
         param("vendor", &escaped(text("vendor")?)),
         of_mode(text("mode")),

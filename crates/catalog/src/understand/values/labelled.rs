@@ -11,6 +11,7 @@ use super::vendor::vendor_at;
 use super::{list, longest_at};
 use crate::snapshot::Snapshot;
 use crate::understand::gazetteer::{compact, told_apart};
+use crate::understand::params::Param;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_understood;
 use crate::understand::vocabulary::is_part_of_topic;
@@ -60,7 +61,7 @@ pub struct Ahead<'a> {
     /// The words of the question, of which these are taken.
     pub words: Vec<Word<'a>>,
     /// Parameters of a list.
-    pub params: Vec<(String, String)>,
+    pub params: Vec<Param>,
 }
 
 /// Reads values behind the names of their fields, of a kind or of the first that the other words are then for, as `kind_of` tells.

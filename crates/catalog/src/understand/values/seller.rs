@@ -106,10 +106,9 @@ fn tell_only(reading: &mut Reading<'_>, is_maker: bool, is_denied: bool, are_sev
 fn speaks_of_days(reading: &Reading<'_>) -> bool {
     let is_of_days =
         |text: &str| ["released_on", "deprecated_on", "retires_on"].iter().any(|field| text.contains(field));
-    reading
-        .params
-        .iter()
-        .any(|(name, value)| is_of_days(name) || name == "status" || name == "sort" && is_of_days(value))
+    reading.has("status")
+        || reading.param("sort").is_some_and(is_of_days)
+        || reading.params.iter().any(|(name, _)| is_of_days(name))
 }
 
 /// Whether the word for models follows what ends before a position, with nothing but families between: `azure gpt models`.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::negated::is_of_verb;
 use crate::understand::amounts::clause::Clause;
 use crate::understand::amounts::cursor::{Cursor, Quantity};
+use crate::understand::params::Param;
 use crate::understand::reading::{Presumed, Reading};
 use crate::understand::rest::{is_filling, is_measure, is_said_anyway};
 use refdesk_search::text::word_array;
@@ -28,7 +29,7 @@ pub fn is_bare_sum(clause: &Clause) -> bool {
 }
 
 /// Notes the parameters that such a sum set, beside those that were known before.
-pub fn note(reading: &mut Reading<'_>, words: Range<usize>, known: &[(String, String)]) {
+pub fn note(reading: &mut Reading<'_>, words: Range<usize>, known: &[Param]) {
     let set = reading.params.iter().filter(|param| !known.contains(param));
     let params = set.map(|(name, _)| name.clone()).collect();
     reading.presumed.push(Presumed { words, params });

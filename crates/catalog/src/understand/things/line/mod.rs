@@ -15,6 +15,7 @@ use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::Head;
 use crate::understand::measures::{is_amount, is_attribute};
+use crate::understand::params::{self, param};
 use crate::understand::rest::{is_measure, is_said_anyway};
 use crate::understand::things::{GONE, Relation, about};
 use crate::understand::values::is_seller;
@@ -22,7 +23,7 @@ use crate::understand::words::{self, Word, Words};
 use crate::understand::{amounts, rarity, vocabulary};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
-use refdesk_core::query::{ListQuery, Params, Warning};
+use refdesk_core::query::{ListQuery, Warning};
 use refdesk_core::text::{self, numbers};
 use refdesk_search::text::folded;
 use refdesk_search::{SearchHit, SegmentSet};
@@ -35,7 +36,7 @@ pub fn line(snapshot: &Snapshot, text: &str) -> Option<ListQuery> {
     }
     let (name, value) = called(snapshot, &word)?;
     let pairs = [(name, value.as_str()), ("status__not", GONE), ("include_removed", "false"), ("sort", "-offers")];
-    ListQuery::parse(Kind::Model, &Params::new(pairs, ListQuery::names(Kind::Model))).ok()
+    params::list(Kind::Model, pairs)
 }
 
 /// Whether a text names a line of models or a version of one, and no single one: `opus`, `claude opus`, `llama 3.3`, `qwen3`.
@@ -151,9 +152,7 @@ fn called_alone(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<(&'static str
 
 /// The current models of a line, of which all words of a question ask.
 fn current_models(name: &str, value: &str, words: &[Word<'_>]) -> Relation {
-    let params = [(name, value), ("status__not", GONE)];
-    let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    Relation::new(Kind::Model, 0..words.len(), params)
+    Relation::new(Kind::Model, 0..words.len(), vec![param(name, value), param("status__not", GONE)])
 }
 
 /// What the maker of something does …
