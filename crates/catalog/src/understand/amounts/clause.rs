@@ -193,7 +193,7 @@ impl Clause {
 
     /// Whether a number without a currency is a price by what it is per: `0.2 per MTok`.
     fn is_priced(&self, cursor: &Cursor<'_, '_>) -> bool {
-        let mut behind = Cursor { reading: cursor.reading, at: self.words.end };
+        let mut behind = Cursor { at: self.words.end, ..*cursor };
         cursor.reading.is(behind.at, &["per", "/"]) && behind.per_tokens(false).has_unit
     }
 
@@ -257,8 +257,7 @@ impl Clause {
             return Some(());
         }
         // In `input 3 output 15` the word is of the next number.
-        let is_of_next = || Cursor { reading: cursor.reading, at: cursor.at }.amount().is_some();
-        if let Some(named) = named.filter(|_| !is_of_next()) {
+        if let Some(named) = named.filter(|_| !cursor.is_amount_ahead()) {
             // `structured output, 100k context`
             if self.meter.is_some() && named == Quantity::Context {
                 return None;
