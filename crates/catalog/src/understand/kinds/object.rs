@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Head, SEEKING, is_superlative, said_at};
 use crate::understand::measures::{Measure, is_amount, is_attribute};
 use crate::understand::vocabulary;
-use crate::understand::words::{DETERMINERS, Word, Words};
+use crate::understand::words::{DETERMINERS, Word, Words, has_digit};
 use refdesk_core::Kind;
 use refdesk_search::text::is_stop_word;
 
@@ -46,7 +46,7 @@ fn is_topic(words: &[Word<'_>], at: usize) -> bool {
         || is_superlative(word)
         || is_attribute(word)
         || is_amount(word)
-        || word.bytes().any(|b| b.is_ascii_digit())
+        || has_digit(word)
         || Measure::at(words, at).is_some()
         || said_at(words, at).is_some()
         || Kind::ALL.into_iter().any(|kind| vocabulary::knows(kind, words, at)))

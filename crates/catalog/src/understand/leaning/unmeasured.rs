@@ -85,7 +85,7 @@ fn is_of_kind(reading: &Reading<'_>, at: usize, head_end: usize) -> bool {
 }
 
 fn is_count(word: &Word<'_>) -> bool {
-    word.folded.bytes().all(|byte| byte.is_ascii_digit())
+    words::only_digits(&word.folded)
 }
 
 /// Where words stand for what is used or liked most: directly before several things of a kind, at the beginning, or behind the word for it.

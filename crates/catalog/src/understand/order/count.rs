@@ -3,6 +3,7 @@
 use crate::understand::leaning::leans;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;
+use crate::understand::words::only_digits;
 
 /// Words in front of a number of things: `top 5`.
 pub const TOP: [&str; 2] = ["top", "first"];
@@ -14,7 +15,7 @@ pub const ORDINALS: [&str; 8] = ["second", "2nd", "third", "3rd", "fourth", "4th
 /// Whether a word says how many are wanted.
 pub fn is_count(reading: &Reading<'_>, at: usize) -> bool {
     let word = reading.word(at).unwrap_or_default();
-    COUNTS.contains(&word) || (!word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit()))
+    COUNTS.contains(&word) || (!word.is_empty() && word.len() < 3 && only_digits(word))
 }
 
 /// Where the words begin that say how many are wanted, if some do: `top 5 cheapest`, `3 newest`.

@@ -122,5 +122,5 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
 
 /// Whether a text with a number is the end of a model's name: `sonnet 4.5`.
 fn is_end_of_name(snapshot: &Snapshot, text: &str) -> bool {
-    text.contains(|c: char| c.is_ascii_digit()) && called::whole_name(snapshot, text).is_some()
+    words::has_digit(text) && called::whole_name(snapshot, text).is_some()
 }

@@ -10,7 +10,7 @@ use crate::snapshot::Snapshot;
 use crate::understand::modalities::of_mode;
 use crate::understand::params::param;
 use crate::understand::reading::day_after;
-use crate::understand::words::{PhraseRows, Word, Words};
+use crate::understand::words::{PhraseRows, Word, Words, has_digit};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_search::text::folded;
@@ -66,7 +66,7 @@ pub fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
 
 /// The model whose name ends so behind that of its family: `sonnet 4.5` tells it all the same.
 pub fn model_called(snapshot: &Snapshot, end: &str) -> Option<u32> {
-    let is_version = end.contains(|c: char| c.is_ascii_digit()) && end.contains([' ', '-']);
+    let is_version = has_digit(end) && end.contains([' ', '-']);
     let families = if is_version { &FAMILIES_LEFT_OUT[..] } else { &[] };
     families.iter().find_map(|family| snapshot.whole_name(&format!("{family} {end}"), Kind::Model.into()))
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{TypedWord, folded, is_hangul};
 use crate::understand::dates::MONTHS;
-use crate::understand::words::{is_participle, table};
+use crate::understand::words::{is_participle, only_digits, table};
 use refdesk_core::text::script::is_unspaced;
 
 /// What numbers in words are read in front of, in the singular.
@@ -211,6 +211,6 @@ pub fn ends_number(text: &str) -> bool {
 
 /// Whether a word begins a number that is not a year: `100k`, `$5`.
 fn begins_amount(word: &str) -> bool {
-    let is_year = word.len() == 4 && word.starts_with(['1', '2']) && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_year = word.len() == 4 && word.starts_with(['1', '2']) && only_digits(word);
     !is_year && word.trim_start_matches(['$', '€']).starts_with(|c: char| c.is_ascii_digit())
 }

@@ -1,6 +1,7 @@
 //! Names of files with rounded weights, as `llama.cpp` and Ollama write them: `llama3.1:8b-instruct-q4_K_M`, `phi-4.Q8_0.gguf`. How the weights
 //! were rounded is no part of what the model is called.
 
+use crate::understand::words::has_digit;
 use refdesk_search::text::is_stop_word;
 
 const EXTENSION: &str = ".gguf";
@@ -41,7 +42,7 @@ fn is_quantisation(form: &str) -> bool {
 
 /// Whether words are a name with a number, `qwen2.5 7b`, and nothing that one says of `q4_K_M` itself.
 fn is_size_of(words: &[&str]) -> bool {
-    words.iter().any(|word| word.contains(|c: char| c.is_ascii_digit()))
+    words.iter().any(|word| has_digit(word))
         && !words.iter().any(|word| is_quantisation(word) || is_stop_word(&word.to_lowercase()))
 }
 

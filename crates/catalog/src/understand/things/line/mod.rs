@@ -193,7 +193,7 @@ pub struct UnknownVersion {
 /// The version of a line that a text names and no model has, if the text names both and asks only what can be asked of any model:
 /// `gpt-9 price`, `claude opus 9`. What is found then are other versions.
 pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> Option<UnknownVersion> {
-    if !text.contains(|c: char| c.is_ascii_digit()) {
+    if !words::has_digit(text) {
         return None;
     }
     let words = words::words(text);
@@ -264,8 +264,7 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
 
 /// Whether a part of a name is a version, `4` or `4.5`.
 fn is_version(part: &str) -> bool {
-    part.split('.')
-        .all(|number| VERSION_DIGITS.contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit()))
+    part.split('.').all(|number| VERSION_DIGITS.contains(&number.len()) && words::only_digits(number))
 }
 
 /// What a line of models is called behind its name.
