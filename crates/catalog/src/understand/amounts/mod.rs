@@ -3,11 +3,10 @@
 mod asked;
 mod clause;
 mod cursor;
-mod free;
 mod left_over;
 mod limit;
 mod number;
-mod per_count;
+mod prices;
 mod range;
 mod sellers;
 mod spoken;
@@ -15,7 +14,7 @@ mod spoken;
 use super::params::Param;
 use super::reading::Reading;
 use super::vocabulary;
-use super::words::Word;
+use super::words::{Word, has_digit};
 pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
 pub use clause::{TAKING, WRITING};
 pub use cursor::{Cursor, METERS};
@@ -44,8 +43,9 @@ static SAID_WITH: WordSet = WordSet::new(
 /// Whether a question speaks of amounts at all. Most do not, and need not be looked through for any.
 pub fn are_said(words: &[Word<'_>]) -> bool {
     words.iter().any(|word| {
-        let has_digit = word.folded.bytes().any(|byte| byte.is_ascii_digit());
-        has_digit || !word.folded.is_ascii() || word.folded.split('-').any(|part| SAID_WITH.contains(part))
+        has_digit(&word.folded)
+            || !word.folded.is_ascii()
+            || word.folded.split('-').any(|part| SAID_WITH.contains(part))
     })
 }
 
@@ -68,8 +68,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     unit_of_order(reading, at)
         || sellers::parse(reading, at)
-        || free::parse(reading, at)
-        || per_count::parse(reading, at)
+        || prices::of_nothing(reading, at)
+        || prices::per_count(reading, at)
         || range::parse(reading, at)
         || !range::is_within(reading, at) && limit::parse(reading, at)
 }

@@ -3,7 +3,7 @@
 
 use super::part_of_year::part_of_year;
 use super::period::{self, Period};
-use super::{PeriodRelation, negated, own_day, set, taken};
+use super::{PeriodRelation, own_day, set, taken, turned};
 use crate::understand::reading::Reading;
 use refdesk_search::text::word_array;
 
@@ -31,7 +31,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if !has_begun || !(is_in_front(reading, behind) || is_behind(reading, at, &period)) {
         return false;
     }
-    negated::turned(reading, PeriodRelation::Within, at, behind).is_some()
+    turned(reading, PeriodRelation::Within, at, behind).is_some()
         && set(reading, field, PeriodRelation::Within, &period)
         && taken(reading, at, behind)
 }

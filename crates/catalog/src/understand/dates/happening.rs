@@ -3,8 +3,8 @@
 use super::digits::first_day;
 use super::period::Period;
 use super::{
-    IS_OVER, OTHER_UNITS, PeriodRelation, aged, before_event, digits, negated, open_end, period, relation_at, set,
-    set_from, taken, to_come,
+    IS_OVER, OTHER_UNITS, PeriodRelation, aged, before_event, digits, open_end, period, relation_at, set, set_from,
+    taken, to_come, turned,
 };
 use crate::understand::reading::{BarePeriod, Reading, day_after};
 use std::ops::Range;
@@ -55,7 +55,7 @@ impl Happening {
         let is_introduced = reading.is(self.next, &["between", "from"]) && !reading.is(end, &OTHER_UNITS);
         let params = reading.params.len();
         let is_read = (self.is_event || is_introduced)
-            && negated::turned(reading, PeriodRelation::Within, self.start, end).is_some()
+            && turned(reading, PeriodRelation::Within, self.start, end).is_some()
             && set(reading, self.field, PeriodRelation::Within, &range)
             && self.taken(reading, self.start..end, params);
         Some(is_read)
@@ -126,7 +126,7 @@ impl Happening {
 
     /// Sets the bounds of the period, or of all other days.
     fn set(&self, reading: &mut Reading<'_>, relation: PeriodRelation, period: &Period, end: usize) -> bool {
-        let Some((relation, negation)) = negated::turned(reading, relation, self.start, end) else { return false };
+        let Some((relation, negation)) = turned(reading, relation, self.start, end) else { return false };
         let is_to_come = self.is_future && !self.is_over;
         let from = if is_to_come { to_come::from_today(reading, relation, period, self.is_to_be) } else { None };
         let params = reading.params.len();

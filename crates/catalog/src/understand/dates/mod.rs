@@ -4,7 +4,6 @@ mod beside_kind;
 mod digits;
 mod doing;
 mod happening;
-mod negated;
 mod part_of_year;
 mod period;
 mod state;
@@ -76,6 +75,19 @@ enum PeriodRelation {
     Before,
     Until,
     Within,
+}
+
+impl PeriodRelation {
+    /// What the rest of all days is; none of what has two ends.
+    const fn opposite(self) -> Option<Self> {
+        match self {
+            Self::Since => Some(Self::Before),
+            Self::After => Some(Self::Until),
+            Self::Before => Some(Self::Since),
+            Self::Until => Some(Self::After),
+            Self::Within => None,
+        }
+    }
 }
 
 static RELATIONS: PhraseRows<PeriodRelation> = PhraseRows::new(&[
@@ -307,6 +319,25 @@ fn set_from(
     }
     reading.is_of_models |= is_set && reading.kind == Kind::Model;
     is_set
+}
+
+/// The relation that is meant of a period, which is said from `start` to `end`, and how many words in front of it negate it. Nothing where no
+/// filter says what is left; a warning says so.
+fn turned(
+    reading: &mut Reading<'_>,
+    relation: PeriodRelation,
+    start: usize,
+    end: usize,
+) -> Option<(PeriodRelation, usize)> {
+    let negation = reading.negation_before(start);
+    if negation == 0 {
+        return Some((relation, 0));
+    }
+    let opposite = relation.opposite();
+    if opposite.is_none() {
+        reading.warn_of_words(start - negation..end, "no filter leaves out a period");
+    }
+    opposite.map(|opposite| (opposite, negation))
 }
 
 /// What stands between an event and its period at a position, and where that ends.

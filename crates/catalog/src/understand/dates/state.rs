@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{PeriodRelation, event_at, negated, open_end, period, relation_at, set, taken, takes};
+use super::{PeriodRelation, event_at, open_end, period, relation_at, set, taken, takes, turned};
 use crate::understand::reading::Reading;
 use crate::understand::words::Word;
 use refdesk_search::text::word_array;
@@ -42,7 +42,7 @@ pub(super) fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         reading.warn_of_words(at..end, &format!("{kind} lists cannot be filtered by the day of a state"));
         return taken(reading, at, end);
     }
-    let Some((relation, negation)) = negated::turned(reading, relation, at, end) else { return false };
+    let Some((relation, negation)) = turned(reading, relation, at, end) else { return false };
     set(reading, field, relation, &period) && taken(reading, said.start, said.end) && taken(reading, at - negation, end)
 }
 

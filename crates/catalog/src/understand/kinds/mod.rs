@@ -1,14 +1,12 @@
 //! Which kind of thing a question means: `mcp server to read mail`, `vision model tutorial`.
 
+mod explained;
 mod guide;
 mod lacking;
 mod led;
 mod object;
-mod protocol;
-mod repeated;
 mod subject;
 mod trouble;
-mod weighed;
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -16,19 +14,17 @@ use std::sync::LazyLock;
 use super::measures::Measure;
 use super::vocabulary;
 use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, marked, table};
+use explained::explained;
 use guide::{guide, other_text};
 pub use lacking::{with_negations_apart, with_plain_negations};
 use led::is_led;
 use object::value_beyond;
-use protocol::part_of_protocol;
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text::{WordSet, is_stop_word, word_array};
-pub use repeated::take_repeated;
 use subject::is_said_of;
-pub use subject::{is_kind, is_of_several, kind_of, named_before};
+pub use subject::{is_kind, is_of_several, kind_of, named_before, take_repeated};
 use trouble::{is_in_trouble, is_missed};
-use weighed::weighed;
 
 /// A kind that words say, and whether they say a topic beside it: `vector database`.
 #[derive(Debug, Clone, Copy)]
@@ -156,7 +152,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
     if words.first().is_some_and(|word| ASKS_FOR_KNOWLEDGE.contains(&word.folded.as_str())) {
         return last_behind_deed(words);
     }
-    if let Some(at) = defined(words).or_else(|| weighed(words)) {
+    if let Some(at) = explained(words) {
         return Some(Head { kind: Kind::Document, at, taken: 0, topical: true });
     }
     let (mut head, mut at, mut described) = (None, 0, false);
@@ -258,21 +254,6 @@ fn last_behind_deed(words: &[Word<'_>]) -> Option<Head> {
         _ => false,
     };
     is_named.then_some(head)
-}
-
-/// Where the word for a kind stands of which a question asks what it is, and nothing else: a text tells that.
-fn defined(words: &[Word<'_>]) -> Option<usize> {
-    if let Some(at) = part_of_protocol(words) {
-        return Some(at);
-    }
-    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| word.is(any));
-    let mut at = match () {
-        () if is(0, &["what"]) && is(1, &["is", "are"]) => 2,
-        () if is(0, &["what's", "whats"]) => 1,
-        () => return None,
-    };
-    at += usize::from(is(at, &["a", "an", "the"]));
-    said_at(words, at).is_some_and(|(taken, _)| at + taken == words.len()).then_some(at)
 }
 
 fn is_superlative(word: &str) -> bool {

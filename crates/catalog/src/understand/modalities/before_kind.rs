@@ -1,7 +1,6 @@
 //! What models are called by in front of the word for them: `image models`, `non-chat models`, `realtime models`.
 
-use super::lacking::LACKING;
-use super::{ADDING, OTHER_THAN_CHAT, PDF, TEXT, modality_of};
+use super::{ADDING, LACKING, OTHER_THAN_CHAT, PDF, TEXT, modality_of};
 use crate::understand::leaning::leans;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;

@@ -1,7 +1,6 @@
 //! What models take and give, said with a verb: `that reads pdfs`, `generates images`.
 
 mod before_kind;
-mod lacking;
 
 use super::are_there;
 use super::joined::warn_of_both;
@@ -13,7 +12,6 @@ use refdesk_core::field::escaped;
 use refdesk_search::text::{is_stop_word, word_array};
 
 use before_kind::before_kind;
-use lacking::lacked;
 
 /// Verbs of taking and of giving, without endings.
 const TAKES: [&str; 16] = word_array(
@@ -303,4 +301,33 @@ fn joined_noun(reading: &Reading<'_>, end: usize, with_text: bool) -> Option<(&'
     let text = (with_text && noun == TEXT && ends_list(reading, at + 1)).then_some(TEXT);
     let modality = modality_of(noun).or(text)?;
     Some((modality, behind_noun(reading, at + 1)))
+}
+
+/// What says in front of a noun that things have none of it, even where the word for them follows: `without image models`.
+const LACKING: [&str; 4] = ["without", "lack", "lacks", "lacking"];
+
+/// Reads such a noun at a position: what has none of it neither takes nor gives any. Text is told only of what is given.
+fn lacked(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some(noun) = reading.word(at).map(|word| word.trim_end_matches('s')) else { return false };
+    let is_text = noun == TEXT && reading.is(at + 1, &OUTPUT);
+    let Some(modality) = modality_of(noun).or(is_text.then_some(TEXT)) else { return false };
+    let end = at + 1 + usize::from(is_text);
+    // `no speech to text`
+    let is_of_more = |next: &Word<'_>| !next.used && (!is_stop_word(&next.folded) || next.is(&["to", "into"]));
+    if reading.words.get(end).is_some_and(is_of_more) && !reading.words[end - 1].ends_clause {
+        return false;
+    }
+    let negation = reading.negation_before(at);
+    if negation == 0 {
+        return false;
+    }
+    if modality != TEXT {
+        reading.set("input_modalities__not", modality);
+    }
+    if modality != PDF {
+        reading.set("output_modalities__not", modality);
+    }
+    reading.take(at - negation..end);
+    reading.note_negated(negation, end);
+    true
 }

@@ -1,8 +1,10 @@
-//! What an order is said to go by: `by price`, `by output tokens`, `by the context window`.
+//! What an order is said to go by, `by price`, `by output tokens`, `by the context window`, and the direction behind it: `descending`, `from high to
+//! low`, `cheapest first`.
 
 use super::PRICE_WORDS;
 use crate::understand::measures::Measure;
 use crate::understand::reading::Reading;
+use crate::understand::words::PhraseRows;
 
 /// What else an order is said to go by, beside what models are measured by.
 const KEYS: [(&str, &str); 3] = [("date", "-released_on"), ("newest", "-released_on"), ("popularity", "-offers")];
@@ -23,4 +25,25 @@ pub fn tokens_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usiz
     let end = reading.past(at + 1, &["token", "tokens"]);
     let goes_on = reading.is(end, &PRICE_WORDS) || reading.is(end, &["length", "limit", "size", "context"]);
     (!goes_on).then_some((priced.order(), end))
+}
+
+/// Directions behind what is ordered, and their signs.
+static DIRECTIONS: PhraseRows<&str> = PhraseRows::new(&[
+    (
+        "descending order,descending,desc,high to low,highest to lowest,highest first,newest first,latest first,\
+         largest first,longest first,biggest first,most expensive first",
+        "-",
+    ),
+    (
+        "ascending order,ascending,asc,low to high,lowest to highest,lowest first,oldest first,cheapest first,\
+         smallest first,shortest first",
+        "",
+    ),
+]);
+
+/// The sign of an order that says its direction, and how many words say it.
+pub fn direction_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
+    let introduced = usize::from(reading.is(at, &["in", "from"]));
+    let (taken, sign) = DIRECTIONS.at(&reading.words, at + introduced)?;
+    Some((*sign, introduced + taken))
 }

@@ -2,24 +2,20 @@
 
 mod before_kind;
 mod behind;
-mod changed;
 mod count;
-mod direction;
 mod key;
 mod verbs;
 
 use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
-use super::words::{PhraseRows, Word};
+use super::words::{PhraseRows, Word, only_digits};
 pub use before_kind::parse as before_values;
-use before_kind::{is_of_newest, is_of_oldest};
+use before_kind::{changed_at, is_of_newest, is_of_oldest, warn_of_change};
 pub use behind::VERSIONS;
 use behind::{counted_behind, said_again, version_behind};
-use changed::{changed_at, warn_of_change};
 pub use count::take_count;
 use count::{ORDINALS, TOP, counted_before, is_count};
-use direction::direction_at;
-use key::{key_at, tokens_at};
+use key::{direction_at, key_at, tokens_at};
 use refdesk_core::Kind;
 use verbs::done_most;
 
@@ -166,8 +162,7 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     reading.is_of_models = true;
     if let Some(first) = bare.or(top) {
-        let is_count = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-        let counted = reading.words.get(first + 1).is_some_and(|next| !next.used && is_count(&next.folded));
+        let counted = reading.word(first + 1).is_some_and(only_digits);
         reading.take(counted_before(reading, first)..first + 1 + usize::from(counted));
     }
     if let Some(verb) = (0..at).find(|at| reading.is(*at, &SORTED)) {

@@ -2,7 +2,7 @@
 //! hold together, so one of them says it all: that of lines where each name is one, else that of makers.
 
 use super::vendor::vendor_at;
-use super::{FROM, LISTING, VALUE_WORDS_MAX, list};
+use super::{FROM, LISTING, VALUE_WORDS_MAX, listed_behind};
 use crate::resolve::model::makers::{self, is_family};
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
@@ -32,7 +32,7 @@ pub fn parse<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
         let taken = name.taken;
         Some((name, taken))
     };
-    let (others, end) = list::others(reading, at + first.taken, &[], false, listed);
+    let (others, end) = listed_behind(reading, at + first.taken, &[], false, listed);
     let names: Vec<Named<'_>> = std::iter::once(first).chain(others).collect();
     let introduced = reading.is_behind(at, &FROM);
     // `claude or gpt coding models`

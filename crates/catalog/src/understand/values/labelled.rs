@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use foldhash::HashMap;
 
 use super::vendor::vendor_at;
-use super::{list, longest_at};
+use super::{listed_behind, longest_at};
 use crate::snapshot::Snapshot;
 use crate::understand::gazetteer::{compact, told_apart};
 use crate::understand::params::Param;
@@ -211,7 +211,7 @@ fn system(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     let Some((value, taken)) = system_at(reading, at) else { return false };
-    let (others, end) = list::others(reading, at + taken, &["for"], false, system_at);
+    let (others, end) = listed_behind(reading, at + taken, &["for"], false, system_at);
     let is_for = reading.head_end == Some(at.wrapping_sub(1)) && reading.is(at - 1, &["for"]);
     let is_end = reading.words.get(end).is_none_or(|next| next.used || reading.is(end, &["with", "that", "in"]));
     let start = at - usize::from(is_for);
@@ -239,7 +239,7 @@ fn platform(reading: &mut Reading<'_>, at: usize) -> bool {
     let start = reading.start_of(at - 1 - usize::from(is_run), &BEFORE_RUNNING);
     let negation = reading.negation_before(start);
     // `on linux, macos or on windows`
-    let (others, end) = list::others(reading, at + taken, &["on"], false, |reading, at| value_at(reading, field, at));
+    let (others, end) = listed_behind(reading, at + taken, &["on"], false, |reading, at| value_at(reading, field, at));
     reading.filter("platform", negation > 0, &[&[value], &others[..]].concat());
     reading.take(start - negation..end);
     reading.note_negated(negation, end);

@@ -3,12 +3,9 @@
 mod either;
 mod known;
 mod labelled;
-mod language;
-mod list;
 pub mod parameters;
 mod regions;
 mod seller;
-mod source;
 mod vendor;
 
 use super::gazetteer::compact;
@@ -23,7 +20,7 @@ pub use labelled::ahead;
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::Test;
-use refdesk_search::text::{folded, is_stop_word};
+use refdesk_search::text::{folded, is_language, is_stop_word};
 pub use seller::is_seller;
 
 /// Most words of a value.
@@ -49,7 +46,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || family(reading, at)
         || license(reading, at)
         || labelled::parse(reading, at)
-        || language::parse(reading, at)
+        || language(reading, at)
 }
 
 /// What may follow where `open` stands behind the word for the kind.
@@ -93,6 +90,30 @@ fn done_behind(reading: &Reading<'_>, at: usize, verbs: &[&str]) -> Option<(usiz
     let is_denied = reading.denies(denial);
     let verb = denial + usize::from(is_denied);
     reading.is(verb, verbs).then_some((verb + 1, is_denied))
+}
+
+/// The names, any of which will do, that go on a list behind one which ends in front of `end`, and where the last of them ends. What introduces the first may be
+/// `repeated` behind what joins them; an open list goes on with nothing between.
+fn listed_behind<'a, T>(
+    reading: &Reading<'a>,
+    mut end: usize,
+    repeated: &[&str],
+    is_open: bool,
+    named_at: impl Fn(&Reading<'a>, usize) -> Option<(T, usize)>,
+) -> (Vec<T>, usize) {
+    let mut names = Vec::new();
+    loop {
+        let is_joined = reading.is(end, &LISTING);
+        if !is_joined && !is_open && !reading.words[end - 1].ends_clause {
+            break;
+        }
+        let mut next = end + usize::from(is_joined);
+        next += usize::from(is_joined && reading.is(next, repeated));
+        let Some((name, taken)) = named_at(reading, next) else { break };
+        names.push(name);
+        end = next + taken;
+    }
+    (names, end)
 }
 
 /// How many models have one of some values of a field.
@@ -229,7 +250,7 @@ fn license<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
     }
     for taken in [2, 1] {
         let Some(mut licenses) = licenses_of(reading, at, taken) else { continue };
-        let (others, end) = list::others(reading, at + taken, &[], false, |reading: &Reading<'a>, at| {
+        let (others, end) = listed_behind(reading, at + taken, &[], false, |reading: &Reading<'a>, at| {
             let is_one = is_licence && reading.is(at, &LICENSES);
             [2, 1].into_iter().filter(|_| is_one).find_map(|taken| Some((licenses_of(reading, at, taken)?, taken)))
         });
@@ -270,4 +291,23 @@ fn licenses_of<'a>(reading: &Reading<'a>, at: usize, taken: usize) -> Option<Vec
     };
     let licenses: Vec<&str> = reading.values("license").filter(is_meant).collect();
     (!licenses.is_empty()).then_some(licenses)
+}
+
+/// How the language is searched for, so that it is none of the words that say nothing.
+const IN_LANGUAGE: &str = "in go";
+
+/// Reads a programming language that is called by a stop word, with the preposition before it: `mcp servers in go`, `go library for agents`. No field
+/// says it, and it is searched for.
+fn language(reading: &mut Reading<'_>, at: usize) -> bool {
+    let folded = |at: Option<usize>| at.and_then(|at| reading.words.get(at)).map_or("", |word| word.folded.as_str());
+    // `not in go` is no reason to look for it.
+    if !is_language(folded(at.checked_sub(1)), folded(Some(at)), folded(Some(at + 1)))
+        || (0..at).any(|before| reading.negates(before))
+    {
+        return false;
+    }
+    let is_introduced = reading.is_behind(at, &["in", "with", "using"]);
+    reading.instead.push(IN_LANGUAGE);
+    reading.take(at - usize::from(is_introduced)..at + 1);
+    true
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::vendor::vendor_at;
-use super::{SOLD, VALUE_WORDS_MAX, count, done_behind, list, longest_at};
+use super::{SOLD, VALUE_WORDS_MAX, count, done_behind, listed_behind, longest_at};
 use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
 use crate::understand::gazetteer::{compact, gazetteer};
@@ -61,7 +61,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let linked = if introduced && !is_selling || is_from { 1 + both } else { 0 };
     let start = at - linked - if sold { 1 + only } else { 0 };
     // `Groq, Cerebras or Together`
-    let (others, end) = list::others(reading, sells_end, &[], false, seller_at);
+    let (others, end) = listed_behind(reading, sells_end, &[], false, seller_at);
     let words = if introduced { with_only(reading, start..end) } else { start..end };
     let negation = reading.negation_before(words.start);
     let is_only = (sold && only > 0 || words.len() > end - start) && !is_not_sold;

@@ -1,14 +1,16 @@
 //! Makers, in all spellings that the catalog has of each: `mcp servers by stripe`. A registry of servers knows a maker by the domain that its
-//! namespace is (`stripe.com` of `com.stripe/mcp`), other sources by its name.
+//! namespace is (`stripe.com` of `com.stripe/mcp`), other sources by its name. Where something is taken from may be called as a maker is:
+//! `server that reads issues from github`.
 
-use super::{FROM, SOLD, VALUE_WORDS_MAX, done_behind, list, longest_at, source};
+use super::{FROM, SOLD, VALUE_WORDS_MAX, done_behind, listed_behind, longest_at};
 use crate::resolve::model::makers::{self, is_family};
 use crate::understand::gazetteer::{Makers, compact};
 use crate::understand::reading::Reading;
 use crate::understand::rest::{is_understood, says_no_more};
 use crate::understand::vocabulary::is_part_of_topic;
+use crate::understand::words::Word;
 use refdesk_core::Kind;
-use refdesk_search::text::{folded, word_array};
+use refdesk_search::text::{folded, is_stop_word, word_array};
 
 /// What stands before a maker that is asked what it has …
 const ASKING_OWNER: [&str; 3] = ["does", "do", "did"];
@@ -53,7 +55,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     let negation = reading.negation_before_name(at);
-    if is_from && negation == 0 && source::is_source(reading, at - 1) {
+    if is_from && negation == 0 && is_source(reading, at - 1) {
         return false;
     }
     // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
@@ -64,7 +66,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let Some((mut makers, taken)) = vendor_at(reading, at) else { return false };
     // `Google, OpenAI or Anthropic`: what negates the first holds to the end.
-    let (others, end) = list::others(reading, at + taken, &FROM, negation > 0, vendor_at);
+    let (others, end) = listed_behind(reading, at + taken, &FROM, negation > 0, vendor_at);
     let owned = if may_own { owned_behind(reading, end) } else { None };
     let introduced = is_from || owned.is_some() || is_asked && reading.kind == Kind::Model;
     let is_said_of_kind = !introduced && !is_left_out;
@@ -110,4 +112,33 @@ fn may_own(reading: &Reading<'_>, at: usize) -> bool {
 /// is done: `servers that docker makes backups of`.
 fn owned_behind(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
     done_behind(reading, at, &OWNING).filter(|(end, _)| reading.words.get(*end).is_none_or(says_no_more))
+}
+
+/// What says behind the word for a kind what a thing of it does …
+const DOING: [&str; 3] = ["to", "that", "which"];
+/// … where this does not say what it is: `servers that come from google`.
+const BEING: [&str; 3] = ["come", "comes", "came"];
+/// What takes something from one place to another, directly before the first.
+const MOVING: [&str; 17] = word_array(
+    "migrate migrating migration move moving switch switching port porting import importing export exporting convert \
+     converting upgrade upgrading",
+);
+
+/// Whether a preposition at a position says where something is taken from, or whose something is, and not who makes the thing that is asked
+/// for: `server that reads issues from github`, `tutorial on migrating from openai`, `server for the docs of stripe`. Models take
+/// nothing from anywhere.
+fn is_source(reading: &Reading<'_>, at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| &reading.words[before]) else { return false };
+    if reading.kind == Kind::Model || before.ends_clause {
+        return false;
+    }
+    let behind_kind = reading.head_end.filter(|end| *end < at);
+    if reading.is(at, &["of"]) {
+        return behind_kind.is_some() && !before.used;
+    }
+    let is_verb = |word: &Word<'_>| !word.used && !word.is(&BEING) && !is_stop_word(&word.folded);
+    let does = |doing: usize| reading.is(doing, &DOING) && doing + 1 < at && is_verb(&reading.words[doing + 1]);
+    let acts = matches!(reading.kind, Kind::McpServer | Kind::Tool | Kind::Skill);
+    let is_purpose = acts && behind_kind.is_some_and(|end| (end..at).any(does));
+    reading.is(at, &["from"]) && (is_purpose || reading.is(at - 1, &MOVING))
 }
