@@ -2,11 +2,11 @@
 
 mod before_kind;
 
-use super::are_there;
 use super::joined::warn_of_both;
 use super::params::{Param, param};
 use super::reading::Reading;
 use super::words::{self, Word};
+use super::{ParseRule, are_there};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_search::text::{is_stop_word, word_array};
@@ -58,10 +58,14 @@ fn modality_of(noun: &str) -> Option<&'static str> {
     NOUNS.iter().find(|(name, _)| *name == noun).map(|(_, modality)| *modality)
 }
 
+/// The same of a noun in the singular or in the plural.
+fn singular_modality(noun: &str) -> Option<&'static str> {
+    modality_of(noun.trim_end_matches('s'))
+}
+
 /// Whether a word is a noun for a modality, `pictures`: it names no line of models by itself.
 pub fn is_noun(word: &str) -> bool {
-    let singular = word.trim_end_matches('s');
-    singular == TEXT || modality_of(singular).is_some()
+    word.trim_end_matches('s') == TEXT || singular_modality(word).is_some()
 }
 
 /// The parameter of models that answer as those of a mode do.
@@ -72,21 +76,20 @@ pub fn of_mode(mode: Option<&str>) -> Param {
     }
 }
 
-/// Reads a verb and its object at a position.
+/// The ways in which it is said, one after another.
+const RULES: [ParseRule; 9] =
+    [before_kind, lacked, before_read, behind_read, text_behind_read, sense, joined_to_taken, sound_of_videos, by_verb];
+
+/// Reads it at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
-    if reading.kind != Kind::Model {
-        return false;
-    }
-    if before_kind(reading, at) || lacked(reading, at) || before_read(reading, at) || behind_read(reading, at) {
-        return true;
-    }
-    if text_behind_read(reading, at)
-        || sense(reading, at)
-        || joined_to_taken(reading, at)
-        || sound_of_videos(reading, at)
-    {
-        return true;
-    }
+    reading.kind == Kind::Model && RULES.iter().any(|rule| rule(reading, at))
+}
+
+/// What stands between a verb and its object.
+const BEFORE_OBJECT: [&str; 12] = word_array("a an the and both either also short long my your for");
+
+/// Reads a verb and its object at a position: `that reads pdfs`, `generates images`.
+fn by_verb(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(verb) = reading.words.get(at) else { return false };
     let is_form_of = |stems: &[&str]| {
         let endings = stems.iter().filter_map(|stem| verb.folded.strip_prefix(stem));
@@ -97,38 +100,28 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if !takes && !gives {
         return false;
     }
-    let between = ["a", "an", "the", "and", "both", "either", "also", "short", "long", "my", "your", "for"];
     // `listen to audio`
     let to = usize::from(reading.is(at, &LISTENS) && reading.is(at + 1, &["to"]));
-    let object = reading.end_of(at + 1 + to, &between);
+    let object = reading.end_of(at + 1 + to, &BEFORE_OBJECT);
     let json = reading.end_of(object, &["valid", "strict", "only"]);
     if gives && reading.is(json, &["json"]) {
         return structured(reading, at, json + 1);
     }
-    let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
-    let noun = noun.folded.trim_end_matches('s');
-    let known = modality_of(noun).filter(|_| !writes);
-    // `output text`, `return text under $1`, `output text and audio`, but not `generate text embeddings`, nor `do not output text`: what gives
-    // other things as well gives it, too.
-    let is_text = || {
-        let goes_on = |next: &Word<'_>| is_stop_word(&next.folded) && !next.is(&JOINING);
-        let is_last = gives && reading.ends_at(object + 1, goes_on);
-        let is_joined = joined_noun(reading, object + 1, false).is_some_and(|(_, end)| ends_list(reading, end));
-        noun == TEXT && object == at + 1 && (is_last || is_joined) && reading.negation_before(at) == 0
-    };
-    let Some(modality) = known.or_else(|| is_text().then_some(TEXT)) else { return false };
-    let negation = reading.negation_before(at);
+    let named = reading.word(object).and_then(singular_modality).filter(|_| !writes);
+    let is_text = || is_text_object(reading, at, object, gives);
+    let Some(modality) = named.or_else(|| is_text().then_some(TEXT)) else { return false };
     // `supports audio output`
     let is_output = reading.is(object + 1, &["output", "outputs", "generation"]);
     if !takes && modality == PDF || takes && is_output {
         return false;
     }
+    let negation = reading.negation_before(at);
     // Not by their mode: of many that give images or videos no source tells one, and that of speech is also of those that only listen.
     let name = if takes { "input_modalities" } else { "output_modalities" };
-    let name = if negation > 0 { format!("{name}__not") } else { name.to_owned() };
     // All but a few take text, and not each source says so.
-    if !(takes && modality == TEXT) {
-        reading.set(&name, modality);
+    let counts = |modality: &str| !(takes && modality == TEXT);
+    if counts(modality) {
+        reading.filter(name, negation > 0, &[modality]);
     }
     let mut end = if is_output { object + 2 } else { behind_noun(reading, object + 1) };
     // `accepts pdf and images`; of what is given, only text goes with something else: what it is beside that is seldom given together.
@@ -139,13 +132,23 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         if reading.is(end, &["or"]) {
             warn_of_both(reading, end + 1..next);
         }
-        if !(takes && other == TEXT) {
-            reading.set(&name, other);
+        if counts(other) {
+            reading.set(name, other);
         }
         end = next;
     }
     reading.take(at - negation..end);
     true
+}
+
+/// Whether the object of a verb is text: `output text`, `return text under $1`, `output text and audio`, but not `generate text embeddings`, nor
+/// `do not output text`: what gives other things as well gives it, too.
+fn is_text_object(reading: &Reading<'_>, verb: usize, object: usize, gives: bool) -> bool {
+    let goes_on = |next: &Word<'_>| is_stop_word(&next.folded) && !next.is(&JOINING);
+    let is_text = reading.word(object).is_some_and(|noun| noun.trim_end_matches('s') == TEXT) && object == verb + 1;
+    let is_last = || gives && reading.ends_at(object + 1, goes_on);
+    let is_joined = || joined_noun(reading, object + 1, false).is_some_and(|(_, end)| ends_list(reading, end));
+    is_text && (is_last() || is_joined()) && reading.negation_before(verb) == 0
 }
 
 /// Reads what gives JSON, up to a position: `returns valid json`.
@@ -172,11 +175,9 @@ fn ends_list(reading: &Reading<'_>, end: usize) -> bool {
 
 /// Reads `text` at a position, joined to what was read as given: `output images and text`.
 fn text_behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some(link) = at.checked_sub(1).filter(|link| *link > 0 && reading.is(*link, &["and", "plus", "&"])) else {
-        return false;
-    };
+    let Some(link) = at.checked_sub(1).filter(|link| *link > 0 && reading.is(*link, &ADDING)) else { return false };
     let before = &reading.words[link - 1];
-    let given = modality_of(before.folded.trim_end_matches('s')).filter(|_| before.used);
+    let given = singular_modality(&before.folded).filter(|_| before.used);
     let is_given = given.is_some_and(|given| reading.asks_for("output_modalities", given));
     if !is_given || reading.has("output_modalities__not") || !reading.is(at, &[TEXT]) || !ends_list(reading, at + 1) {
         return false;
@@ -191,11 +192,9 @@ const JOINING: [&str; 4] = ["and", "plus", "&", "or"];
 
 /// Reads a modality that is joined to one which was read with the word for both: `image and audio input`.
 fn before_read(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some(noun) = reading.words.get(at).filter(|word| !word.used) else { return false };
-    let singular = noun.folded.trim_end_matches('s');
-    let Some(modality) = modality_of(singular) else { return false };
+    let Some(modality) = reading.word(at).and_then(singular_modality) else { return false };
     let is_joined = reading.is(at + 1, &JOINING);
-    let goes_on = is_joined || noun.ends_clause;
+    let goes_on = is_joined || reading.words[at].ends_clause;
     let other = at + 1 + usize::from(is_joined);
     let is_read = |at: usize, any: &[&str]| reading.words.get(at).is_some_and(|word| word.used && word.is(any));
     let is_modality = |word: &Word<'_>| word.used && modality_of(&word.folded).is_some();
@@ -230,8 +229,7 @@ fn sense(reading: &mut Reading<'_>, at: usize) -> bool {
     {
         return false;
     }
-    let name = if negation > 0 { format!("{name}__not") } else { (*name).to_owned() };
-    reading.set(&name, modality);
+    reading.filter(name, negation > 0, &[*modality]);
     reading.take(at - negation..at + 1);
     reading.note_negated(negation, at + 1);
     true
@@ -240,7 +238,7 @@ fn sense(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Reads what goes on behind a verb and its object that were read as a phrase: `understand video and audio`.
 fn joined_to_taken(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(verb) = at.checked_sub(3).filter(|_| reading.is(at - 1, &ADDING)) else { return false };
-    let noun = |at: usize| modality_of(reading.words[at].folded.trim_end_matches('s'));
+    let noun = |at: usize| singular_modality(&reading.words[at].folded);
     let is_verb = TAKES.iter().any(|stem| reading.words[verb].folded.starts_with(stem));
     let is_read = || noun(at - 2).is_some_and(|noun| reading.asks_for("input_modalities", noun));
     let is_object = reading.words[verb].used && reading.words[at - 2].used && is_read();
@@ -252,7 +250,7 @@ fn joined_to_taken(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// Reads what videos come with: `video models with sound`. Where no source states that of any of them, it is searched for in their texts.
 fn sound_of_videos(reading: &mut Reading<'_>, at: usize) -> bool {
-    let is_sound = reading.word(at).is_some_and(|word| modality_of(word.trim_end_matches('s')) == Some("audio"));
+    let is_sound = reading.word(at).and_then(singular_modality) == Some("audio");
     let is_with = reading.is_behind(at, &["with", "and", "plus", "including"]);
     if !is_sound || !is_with || !ends_list(reading, at + 1) || !reading.asks_for("output_modalities", "video") {
         return false;
@@ -275,9 +273,7 @@ fn sound_of_videos(reading: &mut Reading<'_>, at: usize) -> bool {
 fn behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(link) = at.checked_sub(1).filter(|link| *link > 1 && reading.is(*link, &ADDING)) else { return false };
     let (noun, direction) = (&reading.words[link - 2], &reading.words[link - 1]);
-    let Some(modality) = modality_of(noun.folded.trim_end_matches('s')).filter(|_| noun.used && direction.used) else {
-        return false;
-    };
+    let Some(modality) = singular_modality(&noun.folded).filter(|_| noun.used && direction.used) else { return false };
     let takes = direction.is(&INPUT) && reading.asks_for("input_modalities", modality);
     let gives = direction.is(&OUTPUT) && reading.asks_for("output_modalities", modality);
     let said = reading.words[at].folded.trim_end_matches('s');
