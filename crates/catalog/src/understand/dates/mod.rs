@@ -17,14 +17,14 @@ pub use state::are_said as are_states_said;
 use std::sync::LazyLock;
 
 use super::amounts::Cursor;
-use super::reading::{DAY_SECS, Reading, day, day_after};
+use super::reading::{Reading, day_after, day_before};
 use super::vocabulary::is_part_of_topic;
 use super::words::{PhraseRows, Phrases};
 use digits::first_day;
 use happening::Happening;
 use period::Period;
+use refdesk_core::Kind;
 use refdesk_core::field::Side;
-use refdesk_core::{Kind, Stamp};
 
 /// What happens on a day.
 static EVENTS: PhraseRows<&str> = PhraseRows::new(&[
@@ -289,11 +289,10 @@ fn set_from(
     period: &Period,
     from: Option<String>,
 ) -> bool {
-    let day_before = || Stamp::parse(&first_day(&period.first)).map(|first| day(Stamp(first.0 - DAY_SECS)));
     let (first, last) = match relation {
         PeriodRelation::Since => (Some(period.first.clone()), None),
         PeriodRelation::After => (day_after(&period.last), None),
-        PeriodRelation::Before => (None, day_before()),
+        PeriodRelation::Before => (None, day_before(&period.first)),
         PeriodRelation::Until => (None, Some(period.last.clone())),
         PeriodRelation::Within => (Some(period.first.clone()), Some(period.last.clone())),
     };

@@ -16,7 +16,7 @@ use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::Warning;
 pub use said::{BarePeriod, Said};
-pub use today::{DAY_SECS, Today, day, day_after, day_before};
+pub use today::{Today, day, day_after, day_before};
 
 /// Bounds that go without saying, unless words in front of them turn out to say something else.
 #[derive(Debug)]
