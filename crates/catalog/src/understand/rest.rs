@@ -96,13 +96,12 @@ fn is_of_what_follows(reading: &Reading<'_>, at: usize) -> bool {
 /// Whether a word at a position that else only asks belongs to the name of a thing: `web search server`, `server for web search`, `tool use`,
 /// `tool to count tokens`.
 fn names_thing(reading: &Reading<'_>, at: usize) -> bool {
-    let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at + 1);
     let is_told = |word: &Word<'_>| !word.used && !word.ends_clause && !is_said_anyway(word);
     let says_which = at.checked_sub(1).is_some_and(|before| is_told(&reading.words[before]));
     let is_property = reading.is_behind(at, &["with"]);
     let is_purpose = reading.is_behind(at, &["for", "on", "about"]);
     let is_search = reading.is(at, &["search"])
-        && (is_property || reading.kind != Kind::Model && (is_before_kind || says_which || is_purpose));
+        && (is_property || reading.kind != Kind::Model && (reading.is_before_kind(at + 1) || says_which || is_purpose));
     // Models are measured in tokens; what else speaks of them is about them.
     let is_about_tokens = || reading.kind != Kind::Model && reading.is(at, &["tokens"]);
     is_search || says_which && (reading.is(at, &["use"]) || is_about_tokens())

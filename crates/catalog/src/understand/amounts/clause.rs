@@ -8,7 +8,7 @@ use super::cursor::{Bounds, Compared, Cursor, EXACT, LEAST, Per, Quantity};
 use super::number::{Amount, Currency, counts, is_numeric};
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
-use crate::understand::words::{PRICES, Word};
+use crate::understand::words::{PRICES, TOKENS, Word};
 use refdesk_search::text::word_array;
 
 /// A number, and what is said of it.
@@ -102,7 +102,7 @@ impl Front {
             per = cursor.per_tokens(false);
             meter = meter.or(per.meter);
         }
-        let is_of_output = meter == Some(OUTPUT) && cursor.reading.is(cursor.at, &["tokens", "token"]);
+        let is_of_output = meter == Some(OUTPUT) && cursor.reading.is(cursor.at, &TOKENS);
         cursor.skip(&["tokens", "token", "length", "limit"]);
         bounds = bounds.or_else(|| cursor.bounds());
         cursor.skip(&["of", "is", "are", "at", "for"]);
@@ -161,7 +161,7 @@ impl Clause {
         let is_of_batch = is_price_of_batch(cursor.reading, start);
         let (front, number, amount) = Front::with_number(cursor)?;
         let Front { mut quantity, meter, per, is_nearly, is_of_most, is_of_output, .. } = front;
-        let is_of_tokens = cursor.skip(&["tokens", "token"]);
+        let is_of_tokens = cursor.skip(&TOKENS);
         let bounds = front.bounds.or_else(|| cursor.bounds_behind());
         let is_named = quantity.is_some();
         let is_count = amount.currency.is_none() && amount.count >= Decimal::ONE_THOUSAND;
@@ -251,7 +251,7 @@ impl Clause {
         let named = cursor.quantity();
         // `64k input tokens`, `with 1m input`: what goes in is the context; of few models more is stated.
         let is_input = named.is_none() && is_of_input && self.amount.currency.is_none();
-        if is_input && (cursor.skip(&["tokens", "token"]) || self.is_had(cursor)) {
+        if is_input && (cursor.skip(&TOKENS) || self.is_had(cursor)) {
             self.quantity = self.quantity.or(Some(Quantity::Context));
             self.words.end = cursor.at;
             return Some(());
@@ -265,7 +265,7 @@ impl Clause {
             if named == Quantity::Price {
                 return Some(());
             }
-            cursor.skip(&["tokens", "token"]);
+            cursor.skip(&TOKENS);
             self.bounds = self.bounds.or_else(|| cursor.bounds_behind());
             self.quantity = self.quantity.or(Some(named));
             self.words.end = cursor.at;

@@ -7,7 +7,7 @@ use super::cursor::Cursor;
 use super::number::is_numeric;
 use crate::understand::params::Param;
 use crate::understand::reading::Reading;
-use crate::understand::words::{self, Word};
+use crate::understand::words::{self, TOKENS, Word};
 use refdesk_search::text::is_stop_word;
 
 /// Words of the longest comparison.
@@ -62,7 +62,7 @@ fn size_at(reading: &Reading<'_>, at: usize) -> Option<Range<usize>> {
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return None;
     }
-    if reading.is(at + 1, &["tokens", "token"]) {
+    if reading.is(at + 1, &TOKENS) {
         return None;
     }
     let end = reading.end_of(at + 1, &PARAMETERS);
@@ -90,7 +90,7 @@ fn unread_at(reading: &Reading<'_>, at: usize) -> Option<Unread> {
     let end = if amount.is_some() { cursor.at } else { at + 1 };
     let comparison = comparison_before(reading, at);
     let is_money = word.folded.contains(['$', '€', '£', '¥']) || amount.is_some_and(|amount| amount.currency.is_some());
-    let is_of_tokens = amount.is_some_and(|amount| amount.is_rounded) || reading.is(end, &["token", "tokens"]);
+    let is_of_tokens = amount.is_some_and(|amount| amount.is_rounded) || reading.is(end, &TOKENS);
     let is_compared = comparison.is_some() || Cursor { reading, at: end }.bounds_behind().is_some();
     // A single digit counts or versions; `with 8192 dimensions` measures.
     let is_had = reading.is_behind(at, &HAVING) && word.folded.len() > 1;

@@ -5,7 +5,7 @@ use super::cursor::{Cursor, MOST};
 use super::limit::price_limit;
 use super::number::Currency;
 use crate::understand::reading::Reading;
-use crate::understand::words::Word;
+use crate::understand::words::{TOKENS, Word};
 use rust_decimal::Decimal;
 
 /// Words for nothing in front of the price that is nothing …
@@ -41,7 +41,7 @@ fn named_behind(reading: &Reading<'_>, at: usize) -> FreePrice {
     }
     let mut cursor = Cursor { reading, at: at + 1 };
     let meter = cursor.meter();
-    cursor.skip(&["token", "tokens"]);
+    cursor.skip(&TOKENS);
     let (is_free, is_unstated) = (reading.is(at, &["free"]), reading.is(at, &["no"]));
     let is_price = cursor.skip(&COSTS) || !is_unstated && cursor.skip(&PRICES);
     // `free prompt library` has no price of prompts.
@@ -60,7 +60,7 @@ fn named_behind(reading: &Reading<'_>, at: usize) -> FreePrice {
 fn named_before(reading: &Reading<'_>, at: usize) -> FreePrice {
     let mut cursor = Cursor { reading, at };
     let meter = cursor.meter();
-    cursor.skip(&["token", "tokens"]);
+    cursor.skip(&TOKENS);
     let is_price = cursor.skip(&COSTS) || cursor.skip(&PRICES);
     let is_linked = cursor.skip(&IS);
     let is_nothing = cursor.skip(&["nothing"]) && is_price;
@@ -71,7 +71,7 @@ fn named_before(reading: &Reading<'_>, at: usize) -> FreePrice {
     let end = cursor.at;
     // `cost nothing for input`
     let behind = if is_free && meter.is_none() && cursor.skip(&["for", "on"]) { cursor.meter() } else { None };
-    cursor.skip(&["token", "tokens"]);
+    cursor.skip(&TOKENS);
     is_free.then_some(if behind.is_some() { (behind, cursor.at) } else { (meter, end) })
 }
 
@@ -80,7 +80,7 @@ pub fn per_count(reading: &mut Reading<'_>, at: usize) -> bool {
     let mut cursor = Cursor { reading, at };
     let Some(tokens) = cursor.amount().filter(|tokens| tokens.currency.is_none()) else { return false };
     let meter = cursor.meter();
-    if !cursor.skip(&["tokens", "token"]) || !cursor.skip(&["cost", "costs", "costing"]) {
+    if !cursor.skip(&TOKENS) || !cursor.skip(&["cost", "costs", "costing"]) {
         return false;
     }
     let bounds = cursor.bounds().unwrap_or(MOST);

@@ -28,17 +28,12 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(period) = period.filter(Period::has_year) else { return false };
     let behind = at + period.taken;
     let has_begun = reading.today().is_some_and(|today| period.first.as_str() <= today.day.as_str());
-    if !has_begun || !(is_in_front(reading, behind) || is_behind(reading, at, &period)) {
+    if !has_begun || !(reading.leads_to_kind(behind, |word| word.used) || is_behind(reading, at, &period)) {
         return false;
     }
     turned(reading, PeriodRelation::Within, at, behind).is_some()
         && set(reading, field, PeriodRelation::Within, &period)
         && taken(reading, at, behind)
-}
-
-/// Whether nothing but words that were read stands between where a period ends and the word for the kind.
-fn is_in_front(reading: &Reading<'_>, behind: usize) -> bool {
-    reading.head_end.is_some_and(|end| behind < end && reading.words[behind..end].iter().all(|word| word.used))
 }
 
 /// Whether a year or a part of it stands directly behind the word for the kind: `modelos de 2025`. A day may be the end of a name.

@@ -43,9 +43,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         |said: &Said| matches!(said, Said::Newest | Said::NewestBeforeKind | Said::Oldest | Said::OldestBeforeKind);
     let Some((taken, _)) = PHRASES.admitted_at(&reading.words, at, is_such) else { return false };
     let start = at + taken + usize::from(is_count(reading, at + taken));
-    let is_in_front =
-        reading.head_end.is_some_and(|end| start < end && reading.words[start..end].iter().all(|word| word.used));
-    is_in_front && !reading.has("sort") && super::parse(reading, at)
+    reading.leads_to_kind(start, |word| word.used) && !reading.has("sort") && super::parse(reading, at)
 }
 
 /// The order by the last change that a phrase at a position asks for in front of the word for the kind. In `latest news server` it says something else.

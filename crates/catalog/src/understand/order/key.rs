@@ -4,7 +4,7 @@
 use super::PRICE_WORDS;
 use crate::understand::measures::Measure;
 use crate::understand::reading::Reading;
-use crate::understand::words::PhraseRows;
+use crate::understand::words::{PhraseRows, TOKENS};
 
 /// What else an order is said to go by, beside what models are measured by.
 const KEYS: [(&str, &str); 3] = [("date", "-released_on"), ("newest", "-released_on"), ("popularity", "-offers")];
@@ -22,7 +22,7 @@ pub fn key_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)>
 /// The price of tokens that are named alone at a position, as a field, and where their name ends: `output tokens`, but not `output length`.
 pub fn tokens_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
     let priced = Measure::priced(&reading.words, at)?;
-    let end = reading.past(at + 1, &["token", "tokens"]);
+    let end = reading.past(at + 1, &TOKENS);
     let goes_on = reading.is(end, &PRICE_WORDS) || reading.is(end, &["length", "limit", "size", "context"]);
     (!goes_on).then_some((priced.order(), end))
 }

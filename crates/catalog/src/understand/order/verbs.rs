@@ -3,6 +3,7 @@
 use super::{meter_at, sign_at};
 use crate::understand::amounts::{TAKING, WRITING};
 use crate::understand::reading::Reading;
+use crate::understand::words::TOKENS;
 use refdesk_core::Kind;
 use refdesk_search::text::word_array;
 
@@ -28,7 +29,7 @@ pub fn done_most(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     if reading.is(at, &COSTS) && reading.is(superlative, &MONEY) && !is_of_texts {
         let meter = reading.is(behind, &OF_METER).then(|| meter_at(reading, behind + 1)).flatten();
         let (field, end) = meter.map_or(("price_blended", behind), |(meter, length)| (meter, behind + 1 + length));
-        let end = end + usize::from(meter.is_some() && reading.is(end, &["token", "tokens"]));
+        let end = end + usize::from(meter.is_some() && reading.is(end, &TOKENS));
         return Some((format!("{sign}{field}"), end - at));
     }
     let field = if reading.is(at, &WRITING) {

@@ -168,6 +168,13 @@ impl<'a> Reading<'a> {
         values.iter().for_each(|value| self.set(&name, &field::escaped(value)));
     }
 
+    /// The same of values that some words say, which are taken with what negates them.
+    pub fn filter_by(&mut self, field: &str, values: &[&str], said: Range<usize>) {
+        let negation = self.negation_before(said.start);
+        self.filter(field, negation > 0, values);
+        self.take(said.start - negation..said.end);
+    }
+
     /// Whether a parameter was set.
     pub fn has(&self, name: &str) -> bool {
         self.param(name).is_some()
@@ -186,6 +193,11 @@ impl<'a> Reading<'a> {
     /// Whether the word for the kind follows what ends before a position.
     pub fn is_before_kind(&self, end: usize) -> bool {
         self.words.get(end).is_some_and(|next| next.used) && self.head_end > Some(end)
+    }
+
+    /// Whether the words for the kind stand behind a position, and all from there to their end `are` so.
+    pub fn leads_to_kind(&self, at: usize, are: impl Fn(&Word<'a>) -> bool) -> bool {
+        self.head_end.is_some_and(|end| at < end && self.words[at..end].iter().all(are))
     }
 
     /// Whether the word for the kind is of several things: `mcp servers`.

@@ -36,9 +36,7 @@ pub fn parse<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
     let names: Vec<Named<'_>> = std::iter::once(first).chain(others).collect();
     let introduced = reading.is_behind(at, &FROM);
     // `claude or gpt coding models`
-    let leads_to_head = reading.head_end.is_some_and(|head| {
-        end < head && reading.words[end..head].iter().all(|word| word.used || !is_stop_word(&word.folded))
-    });
+    let leads_to_head = reading.leads_to_kind(end, |word| word.used || !is_stop_word(&word.folded));
     let before_head = leads_to_head || reading.words.get(end).is_some_and(|next| next.used || next.folded == "open");
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
     if names.len() < 2

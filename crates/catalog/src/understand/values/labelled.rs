@@ -96,9 +96,7 @@ fn edition(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(version) = reading.values("version").find(|version| *version == reading.words[at].folded) else {
         return false;
     };
-    let negation = reading.negation_before(at);
-    reading.filter("version", negation > 0, &[version]);
-    reading.take(at - negation..at + 1);
+    reading.filter_by("version", &[version], at..at + 1);
     true
 }
 
@@ -168,9 +166,7 @@ fn before_label(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Asks for any of the values that some words say with the name of their field.
 fn set(reading: &mut Reading<'_>, field: &FieldDef, values: &[&str], said: Range<usize>) {
     let start = reading.start_of(said.start, &["the", "a", "in", "with", "of", "on", "whose"]);
-    let negation = reading.negation_before(start);
-    reading.filter(field.name, negation > 0, values);
-    reading.take(start - negation..said.end);
+    reading.filter_by(field.name, values, start..said.end);
 }
 
 /// Fields with a closed set of values, which are adjectives and need no name of a field in front of the word for several things.
@@ -190,8 +186,7 @@ fn standing(reading: &mut Reading<'_>, at: usize) -> bool {
     let said = reading.words[at].folded.as_str();
     let value = |name: &'static str| Some((name, reading.values(name).find(|value| *value == said)?));
     let Some((name, value)) = OF_STANDING.into_iter().find_map(value).filter(|_| begins) else { return false };
-    reading.filter(name, negation > 0, &[value]);
-    reading.take(at - negation..at + 1);
+    reading.filter_by(name, &[value], at..at + 1);
     true
 }
 

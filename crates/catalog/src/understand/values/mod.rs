@@ -13,7 +13,7 @@ use super::modalities::is_noun;
 use super::order::VERSIONS;
 use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
-use super::words::{Word, Words, without_possessive};
+use super::words::{Words, without_possessive};
 use crate::resolve::model::makers::is_family;
 pub use known::metered;
 pub use labelled::ahead;
@@ -57,9 +57,7 @@ const BEHIND_OPEN: [&str; 10] = ["with", "without", "from", "by", "under", "and"
 fn open(reading: &mut Reading<'_>, at: usize) -> bool {
     // `open or closed models`
     let first = reading.past(at + 1, &["or", "and"]);
-    let is_family_or_read = |word: &Word<'_>| word.used || is_family(&word.folded);
-    let is_before_head =
-        reading.head_end.is_some_and(|end| first < end && reading.words[first..end].iter().all(is_family_or_read));
+    let is_before_head = reading.leads_to_kind(first, |word| word.used || is_family(&word.folded));
     let is_behind_head = reading.head_end == Some(at)
         && reading.words.get(at + 1).is_none_or(|next| next.used || reading.is(at + 1, &BEHIND_OPEN));
     if reading.kind != Kind::Model || !(is_before_head || is_behind_head) || !reading.is(at, &["open"]) {
@@ -270,9 +268,7 @@ fn license<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
             continue;
         }
         licenses.extend(others.into_iter().flatten());
-        let negation = reading.negation_before(start);
-        reading.filter("license", negation > 0, &licenses);
-        reading.take(start - negation..end + usize::from(followed));
+        reading.filter_by("license", &licenses, start..end + usize::from(followed));
         return true;
     }
     false

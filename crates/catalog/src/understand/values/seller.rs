@@ -9,14 +9,14 @@ use crate::snapshot::Snapshot;
 use crate::understand::gazetteer::{compact, gazetteer};
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
-use crate::understand::words::SELLS;
+use crate::understand::words::{ONLY, SELLS};
 use refdesk_core::Kind;
 use refdesk_search::text::folded;
 
 /// What stands before the seller's name only: `available at Groq`.
 const OFFERED: [&str; 2] = ["available", "offered"];
-/// What says that nobody else sells them.
-const ONLY: [&str; 3] = ["only", "solely", "exclusively"];
+/// What stands between a model and the seller's name.
+const LINKS: [&str; 6] = ["on", "via", "through", "by", "at", "from"];
 
 /// Reads a seller at a position; in `from openrouter` and `groq models` where no maker is called so.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
@@ -29,13 +29,12 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     // `offered only by groq`
     let only = usize::from(link.is_some_and(|link| reading.is_behind(link, &ONLY)));
     let verb = link.and_then(|link| link.checked_sub(1 + only));
-    let sold = is_link(&["on", "via", "through", "by", "at", "from"])
-        && verb.is_some_and(|verb| reading.is(verb, &SOLD) || reading.is(verb, &OFFERED));
+    let sold = is_link(&LINKS) && verb.is_some_and(|verb| reading.is(verb, &SOLD) || reading.is(verb, &OFFERED));
     // Most words are none, and need no look at the names of all sellers.
     let mut ends = at + 1..=at + VALUE_WORDS_MAX;
     let may_sell = |end: usize| reading.is(end, &SELLS) || reading.is(end, &SOLD) || reading.denies(end);
     let is_before = ends.any(|end| may_sell(end) || is_before_models(reading, end));
-    if !(is_before || is_link(&["on", "via", "through", "by", "at", "from"])) {
+    if !(is_before || is_link(&LINKS)) {
         return false;
     }
     // `retirements at anthropic`: days are those of the maker.

@@ -170,7 +170,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let only = if negation == 0 { leave_out_others(reading, at, end, params) } else { None };
     reading.take(only.unwrap_or(at - negation..end));
-    reading.negated_end = (negation > 0).then_some(end).or(reading.negated_end);
+    reading.note_negated(negation, end);
     true
 }
 

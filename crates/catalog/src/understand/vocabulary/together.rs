@@ -2,6 +2,7 @@
 
 use super::IN_TOPIC;
 use crate::understand::reading::Reading;
+use crate::understand::words::ONLY;
 use refdesk_search::text::word_array;
 use std::ops::Range;
 
@@ -40,9 +41,7 @@ pub(super) fn warn_of_both_values(reading: &mut Reading<'_>, at: usize, params: 
     }
 }
 
-/// What says that something is so and not otherwise as well …
-const ONLY: [&str; 3] = ["only", "solely", "exclusively"];
-/// … and what may stand between it and how: `only published on npm`.
+/// What may stand between what says that something is so only and how: `only published on npm`.
 const BEFORE_VALUE: [&str; 22] = word_array(
     "on via over through with in as a an the available published distributed offered support supports use uses speak speaks accept accepts",
 );

@@ -13,6 +13,10 @@ pub use split::{around_hyphen, lacked, words};
 /// Words that a thing is spoken of with.
 pub const DETERMINERS: [&str; 7] = ["a", "an", "the", "my", "our", "your", "their"];
 
+/// What models take and give is counted in these.
+pub const TOKENS: [&str; 2] = ["tokens", "token"];
+/// What says that something is so and not otherwise as well.
+pub const ONLY: [&str; 3] = ["only", "solely", "exclusively"];
 /// What is asked for a model.
 pub const PRICES: [&str; 5] = ["price", "prices", "pricing", "cost", "costs"];
 /// What who sells a model does.
