@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use rust_decimal::Decimal;
-
-use super::cursor::{Bounds, Compared, Cursor, EXACT, LEAST, Per, Quantity};
+use super::cursor::{Bounds, Cursor, EXACT, LEAST, MOST, OVER, Per, Quantity, UNDER};
 use super::number::{Amount, Currency, counts, is_numeric};
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
 use crate::understand::words::{PRICES, TOKENS, Word};
+use crate::understand::{Comparative, Strictness, with_number};
+use refdesk_core::field::Side;
 use refdesk_search::text::word_array;
 
 /// A number, and what is said of it.
@@ -35,8 +35,8 @@ pub struct Clause {
 }
 
 /// The words before the number of a clause.
-#[derive(Debug)]
-struct Front {
+#[derive(Debug, Default)]
+pub struct Front {
     bounds: Option<Bounds>,
     is_nearly: bool,
     meter: Option<&'static str>,
@@ -58,6 +58,8 @@ pub const TAKING: [&str; 21] = word_array(
     "take takes taking accept accepts accepting handle handles handling fit fits process read ingest ingests allow \
      allows allowing support supports supporting",
 );
+/// Words from the first of a comparison within which its `than` or `as` stands: `no less expensive in output price than`.
+const LINKED_WITHIN: usize = 7;
 /// What prices are per elsewhere.
 const OTHER_UNITS: [&str; 30] = word_array(
     "request requests call calls image images picture pictures page pages second seconds minute minutes hour hours day \
@@ -117,24 +119,32 @@ impl Front {
     }
 
     /// Reads the comparison of a measure: `more expensive than`, `a higher output price than`.
-    fn compared(cursor: &mut Cursor<'_, '_>) -> Option<Self> {
-        let Compared { bounds, quantity, meter } = cursor.compared()?;
-        Some(Self {
-            bounds: Some(bounds),
-            is_nearly: false,
-            meter,
-            quantity: Some(quantity),
-            per: Per::default(),
-            is_of_most: false,
-            is_of_output: false,
-        })
+    pub fn compared(cursor: &mut Cursor<'_, '_>) -> Option<Self> {
+        let is_linked = (cursor.at + 1..=cursor.at + LINKED_WITHIN).any(|at| cursor.reading.is(at, &["than", "as"]));
+        let Comparative { sides, strictness, fields, end, .. } =
+            is_linked.then(|| with_number(&cursor.reading.words, cursor.at)).flatten()?;
+        let bounds = match (sides, strictness) {
+            ([Side::Least], Strictness::Beyond) => OVER,
+            ([Side::Least], Strictness::UpTo) => LEAST,
+            ([Side::Most], Strictness::Beyond) => UNDER,
+            ([Side::Most], Strictness::UpTo) => MOST,
+            _ => return None,
+        };
+        let (quantity, meter) = match *fields {
+            ["context_tokens"] => (Quantity::Context, None),
+            ["output_tokens"] => (Quantity::Output, None),
+            [price] => (Quantity::Price, Some(price)),
+            _ => (Quantity::Price, None),
+        };
+        cursor.at = end;
+        Some(Self { bounds: Some(bounds), quantity: Some(quantity), meter, ..Self::default() })
     }
 
     /// Whether a number is surely of the measure that is compared: `more expensive than 3.5 sonnet` names a model.
     fn is_surely_of(&self, amount: &Amount) -> bool {
         match self.quantity {
             Some(Quantity::Price) => amount.currency.is_some(),
-            _ => amount.currency.is_none() && amount.count >= Decimal::ONE_THOUSAND,
+            _ => amount.is_in_thousands(),
         }
     }
 
@@ -164,8 +174,7 @@ impl Clause {
         let is_of_tokens = cursor.skip(&TOKENS);
         let bounds = front.bounds.or_else(|| cursor.bounds_behind());
         let is_named = quantity.is_some();
-        let is_count = amount.currency.is_none() && amount.count >= Decimal::ONE_THOUSAND;
-        if is_of_most && amount.currency.is_none() || is_of_output && is_count {
+        if is_of_most && amount.currency.is_none() || is_of_output && amount.is_in_thousands() {
             quantity = quantity.or(Some(Quantity::Output));
         }
         let mut clause = Self {

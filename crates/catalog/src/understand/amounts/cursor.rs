@@ -4,7 +4,6 @@ use rust_decimal::Decimal;
 
 use crate::understand::reading::Reading;
 use crate::understand::words::{PhraseRows, Phrases, Word};
-use crate::understand::{Comparative, Strictness, with_number};
 use refdesk_core::field::Side;
 use refdesk_search::text::word_array;
 
@@ -12,8 +11,8 @@ use refdesk_search::text::word_array;
 pub type Bounds = &'static [(Side, bool)];
 pub const LEAST: Bounds = &[(Side::Least, false)];
 pub const MOST: Bounds = &[(Side::Most, false)];
-const OVER: Bounds = &[(Side::Least, true)];
-const UNDER: Bounds = &[(Side::Most, true)];
+pub const OVER: Bounds = &[(Side::Least, true)];
+pub const UNDER: Bounds = &[(Side::Most, true)];
 pub const EXACT: Bounds = &[(Side::Least, false), (Side::Most, false)];
 
 /// Comparisons in front of a number.
@@ -124,18 +123,6 @@ pub struct Per {
     pub is_per_token: bool,
 }
 
-/// Words from the first of a comparison within which its `than` or `as` stands: `no less expensive in output price than`.
-const LINKED_WITHIN: usize = 7;
-
-/// A comparison of a measure with a number.
-#[derive(Debug, Clone, Copy)]
-pub struct Compared {
-    pub bounds: Bounds,
-    pub quantity: Quantity,
-    /// The price that is named, as its field is.
-    pub meter: Option<&'static str>,
-}
-
 /// A place in a question that moves on as it is read. A copy looks ahead.
 #[derive(Clone, Copy)]
 pub struct Cursor<'r, 'a> {
@@ -184,28 +171,6 @@ impl Cursor<'_, '_> {
     pub fn skip_unless_bound(&mut self, any: &[&str]) -> bool {
         let mut ahead = *self;
         self.reading.is(self.at, any) && ahead.bounds().is_none() && self.skip(any)
-    }
-
-    /// A comparison of a measure before a number: `more expensive than`, `a higher output price than`.
-    pub fn compared(&mut self) -> Option<Compared> {
-        let is_linked = (self.at + 1..=self.at + LINKED_WITHIN).any(|at| self.reading.is(at, &["than", "as"]));
-        let Comparative { sides, strictness, fields, end, .. } =
-            is_linked.then(|| with_number(&self.reading.words, self.at)).flatten()?;
-        let bounds = match (sides, strictness) {
-            ([Side::Least], Strictness::Beyond) => OVER,
-            ([Side::Least], Strictness::UpTo) => LEAST,
-            ([Side::Most], Strictness::Beyond) => UNDER,
-            ([Side::Most], Strictness::UpTo) => MOST,
-            _ => return None,
-        };
-        let (quantity, meter) = match *fields {
-            ["context_tokens"] => (Quantity::Context, None),
-            ["output_tokens"] => (Quantity::Output, None),
-            [price] => (Quantity::Price, Some(price)),
-            _ => (Quantity::Price, None),
-        };
-        self.at = end;
-        Some(Compared { bounds, quantity, meter })
     }
 
     /// Moves on over words that say that the number behind them is not meant exactly.

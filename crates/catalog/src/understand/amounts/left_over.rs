@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::clause::HAVING;
+use super::clause::{Front, HAVING};
 use super::cursor::Cursor;
 use super::number::is_numeric;
 use crate::understand::params::Param;
@@ -79,7 +79,7 @@ fn size_at(reading: &Reading<'_>, at: usize) -> Option<Range<usize>> {
 fn comparison_before(reading: &Reading<'_>, at: usize) -> Option<usize> {
     (at.saturating_sub(COMPARISON_WORDS_MAX)..at).find(|from| {
         let mut cursor = Cursor { reading, at: *from };
-        (cursor.bounds().is_some() || cursor.compared().is_some()) && cursor.at == at
+        (cursor.bounds().is_some() || Front::compared(&mut cursor).is_some()) && cursor.at == at
     })
 }
 

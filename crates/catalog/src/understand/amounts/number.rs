@@ -23,6 +23,13 @@ pub struct Amount {
     pub is_rounded: bool,
 }
 
+impl Amount {
+    /// Whether it counts thousands, as no price does.
+    pub fn is_in_thousands(&self) -> bool {
+        self.currency.is_none() && self.count >= Decimal::ONE_THOUSAND
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Currency {
     /// Of the United States, as all prices are.

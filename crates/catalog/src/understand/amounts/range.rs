@@ -57,8 +57,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     cursor.skip(&TOKENS);
     let is_priced = first.currency.is_some() || last.currency.is_some() || quantity == Some(Quantity::Price);
     // `$3 up to 200k` has two things: nobody pays thousands.
-    let is_count =
-        |amount: &Amount| amount.is_rounded || amount.currency.is_none() && amount.count >= Decimal::ONE_THOUSAND;
+    let is_count = |amount: &Amount| amount.is_rounded || amount.is_in_thousands();
     if is_priced && [&first, &last].into_iter().any(is_count) {
         return false;
     }
