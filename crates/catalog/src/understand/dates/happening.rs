@@ -6,7 +6,7 @@ use super::{
     IS_OVER, OTHER_UNITS, PeriodRelation, aged, before_event, digits, open_end, period, relation_at, set, set_from,
     taken, to_come, turned,
 };
-use crate::understand::reading::{BarePeriod, Reading, day_after};
+use crate::understand::reading::{Provisional, Reading, day_after};
 use std::ops::Range;
 
 /// What happens, and where its words stand.
@@ -33,11 +33,10 @@ impl Happening {
     /// What happens at a position; `event` is how many words name it.
     pub(super) fn new(reading: &Reading<'_>, at: usize, field: &'static str, event: Option<usize>) -> Self {
         let is_event = event.is_some();
-        let mut next = at + event.unwrap_or(0);
         // `release date of`, `came out`, `released so far`
-        while is_event && reading.is(next, &["out", "dates", "date", "is", "are", "of", "so", "far"]) {
-            next += 1;
-        }
+        let behind =
+            |taken: usize| reading.end_of(at + taken, &["out", "dates", "date", "is", "are", "of", "so", "far"]);
+        let next = event.map_or(at, behind);
         // What has happened by a day that is to come is not what will happen until then.
         let (start, is_to_be) = if is_event { to_come::beginning(reading, at) } else { (at, false) };
         let is_over = !is_event || !is_to_be && reading.is(at, &IS_OVER);
@@ -137,7 +136,7 @@ impl Happening {
     fn taken(&self, reading: &mut Reading<'_>, words: Range<usize>, params: usize) -> bool {
         if !self.is_event && reading.bare_period.is_none() {
             let params = reading.params.get(params..).unwrap_or_default().to_vec();
-            reading.bare_period = Some(BarePeriod { words: words.clone(), params });
+            reading.bare_period = Some(Provisional { words: words.clone(), params });
         }
         taken(reading, words.start, words.end)
     }

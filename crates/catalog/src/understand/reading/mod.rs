@@ -15,17 +15,8 @@ pub use negations::{BETWEEN, VERBS, is_negation, negates_being, negates_verb};
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::Warning;
-pub use said::{BarePeriod, Said};
+pub use said::{Provisional, Said};
 pub use today::{Today, day, day_after, day_before};
-
-/// Bounds that go without saying, unless words in front of them turn out to say something else.
-#[derive(Debug)]
-pub struct Presumed {
-    /// The words of what they were read of.
-    pub words: Range<usize>,
-    /// The names of the parameters.
-    pub params: Vec<String>,
-}
 
 /// A question that is being read.
 #[derive(Debug)]
@@ -50,8 +41,8 @@ pub struct Reading<'a> {
     pub sellers: OnceCell<Gazetteer<'a>>,
     /// The parameter that a price without a name sets beside `price_input`, which models without priced output do not have.
     pub implied: Option<String>,
-    /// Bounds that go without saying.
-    pub presumed: Vec<Presumed>,
+    /// Bounds that go without saying, unless words in front of them turn out to say something else.
+    pub presumed: Vec<Provisional>,
     /// Words to search for in place of some that were read: how the index says it.
     pub instead: Vec<&'static str>,
     /// The day of the catalog, once it was asked for.
@@ -59,7 +50,7 @@ pub struct Reading<'a> {
     /// A limit of tokens or prices or an order was read: only models have these.
     pub is_of_models: bool,
     /// The first period that was read without a word for what happened in it.
-    pub bare_period: Option<BarePeriod>,
+    pub bare_period: Option<Provisional>,
     /// Where the last phrase ends that was negated: what `or` joins to it is, too.
     pub negated_end: Option<usize>,
     /// A filter was taken back: what it was read of is negated in a way that was not read, or said to be either way.
@@ -226,12 +217,12 @@ impl<'a> Reading<'a> {
 
     /// The start of the run of words from `any` that ends right before a position; the position itself without one.
     pub fn start_of(&self, at: usize, any: &[&str]) -> usize {
-        (0..at).rev().take_while(|before| self.is(*before, any)).last().unwrap_or(at)
+        self.words.start_of(at, any)
     }
 
     /// The end of the run of words from `any` that starts at a position; the position itself without one.
     pub fn end_of(&self, at: usize, any: &[&str]) -> usize {
-        at + (at..self.words.len()).take_while(|next| self.is(*next, any)).count()
+        self.words.end_of(at, any)
     }
 
     /// Whether an unused word at a position is one of some.

@@ -23,12 +23,12 @@ pub struct Phrase {
     pub fields: Vec<String>,
 }
 
-/// A period that was read without an event.
-#[derive(Debug, Clone)]
-pub struct BarePeriod {
-    /// Where its words stand.
+/// What was read of some words and later ones may turn.
+#[derive(Debug)]
+pub struct Provisional {
+    /// Where the words stand.
     pub words: Range<usize>,
-    /// The parameters that it set.
+    /// The parameters that they set.
     pub params: Vec<Param>,
 }
 

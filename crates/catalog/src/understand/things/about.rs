@@ -275,14 +275,8 @@ fn place_to_buy(words: &[Word<'_>]) -> Option<usize> {
     if !words.is(place, &PLACES) || !is_superlative && !words.is_phrase(place, &["where"]) {
         return None;
     }
-    let mut end = place + 1;
-    while words.is(end, &["to", "for", "can", "could", "do", "should", "i", "we", "you", "is", "of"]) {
-        end += 1;
-    }
-    if end == place + 1 {
-        return None;
-    }
-    Some(words.past(end, &BUYING))
+    let end = words.end_of(place + 1, &["to", "for", "can", "could", "do", "should", "i", "we", "you", "is", "of"]);
+    (end > place + 1).then(|| words.past(end, &BUYING))
 }
 
 /// Whether a question asks what sellers ask for its thing: `who sells …`, `what does … cost on openrouter`.
@@ -337,10 +331,7 @@ pub fn meters_asked(text: &str) -> Vec<&'static str> {
 fn handled(words: &[Word<'_>]) -> Option<usize> {
     let mut at = 0;
     if words.is(0, &["how"]) {
-        at = 1;
-        while words.is(at, &["do", "can", "to", "should", "i", "we", "you", "one"]) {
-            at += 1;
-        }
+        at = words.end_of(1, &["do", "can", "to", "should", "i", "we", "you", "one"]);
     } else if words.is(0, &["can", "should"]) && words.is(1, &["i", "we", "you"]) {
         at = 2;
     }

@@ -135,24 +135,17 @@ pub fn named(
 /// The item that is named from a position on, and where its name ends: the longest. It is all that is left, or the sentence goes on with a word that binds.
 pub fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u32>) -> Option<(u32, usize)> {
     let start = words.past(at, &DETERMINERS);
-    let mut longest = words.len();
-    while longest > start && words.is(longest - 1, &BEHIND_NAME) {
-        longest -= 1;
-    }
+    let longest = words.start_of(words.len(), &BEHIND_NAME).max(start);
     let ends = (start + 1..=longest.min(start + NAME_WORDS_MAX)).rev();
     let goes_on = |end: &usize| {
         *end == longest
             || words[*end - 1].ends_clause
-            || words[*end].used
+            || words[*end].goes_on()
             || words.is(*end, &OUT)
-            || is_stop_word(&words[*end].folded)
             || words.is(*end, &BEHIND_NAME)
     };
-    let (item, mut end) = ends.filter(goes_on).find_map(|end| Some((find(&words::text(&words[start..end]))?, end)))?;
-    while words.is(end, &BEHIND_NAME) {
-        end += 1;
-    }
-    Some((item, end))
+    let (item, end) = ends.filter(goes_on).find_map(|end| Some((find(&words::text(&words[start..end]))?, end)))?;
+    Some((item, words.end_of(end, &BEHIND_NAME)))
 }
 
 /// The longest name up to a position, and where it begins. After other words it must look like a name:

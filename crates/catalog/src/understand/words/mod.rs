@@ -86,6 +86,16 @@ pub trait Words {
         at - usize::from(self.is_behind(at, any))
     }
 
+    /// The start of the run of words from `any` that ends right before a position; the position itself without one.
+    fn start_of(&self, at: usize, any: &[&str]) -> usize {
+        (0..at).rev().take_while(|before| self.is(*before, any)).last().unwrap_or(at)
+    }
+
+    /// The end of the run of words from `any` that starts at a position; the position itself without one.
+    fn end_of(&self, at: usize, any: &[&str]) -> usize {
+        at + (at..).take_while(|next| self.is(*next, any)).count()
+    }
+
     /// The folded words with hyphens between, as names have them.
     fn hyphenated(&self) -> String;
 }
