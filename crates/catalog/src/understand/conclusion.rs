@@ -43,9 +43,8 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         tell_unmeasured(&mut reading, unmeasured, &left, asks_for_any);
     }
     leave_out_implied(&mut reading);
-    let order = reading.param("sort").map(str::to_owned);
     take_price_of_seller(&mut reading);
-    leave_out_other_outputs(&mut reading, order.as_deref());
+    leave_out_other_outputs(&mut reading);
     let mut understood = Understood {
         kind: Some(kind),
         params: reading.params,
@@ -63,7 +62,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         }
         return understood;
     }
-    imply(&mut understood, kind, order.as_deref(), unmeasured.as_ref());
+    imply(&mut understood, kind, unmeasured.as_ref());
     // A value of the catalog that no parameter takes, such as one that is too long.
     let why = match understood.list() {
         None => Some("the filters that were read make no valid list, so the question was searched as text".to_owned()),
@@ -91,15 +90,16 @@ fn leave_out_implied(reading: &mut Reading<'_>) {
     }
 }
 
-/// Adds what goes without saying: an order, and that what is gone is not meant. `order` is what was read of one.
-fn imply(understood: &mut Understood, kind: Kind, order: Option<&str>, unmeasured: Option<&Unmeasured>) {
+/// Adds what goes without saying: an order, and that what is gone is not meant.
+fn imply(understood: &mut Understood, kind: Kind, unmeasured: Option<&Unmeasured>) {
+    let order = understood.param("sort").map(str::to_owned);
     // Who asks for what has no day of retirement does not ask for what is retired.
     let asks_for_status = understood.params.iter().any(|(name, value)| {
         name.starts_with("status")
             || (name.starts_with("retires") || name.starts_with("deprecated"))
                 && !(name.ends_with("__isnull") && value == "true")
     });
-    if understood.rest.is_empty() && understood.param("sort").is_none() {
+    if understood.rest.is_empty() && order.is_none() {
         understood.params.extend(natural_order(kind, &understood.params));
     }
     if let Some(unmeasured) = unmeasured.filter(|_| kind == Kind::Model && order.is_none()) {
@@ -113,7 +113,10 @@ fn imply(understood: &mut Understood, kind: Kind, order: Option<&str>, unmeasure
     if let Some((_, sort)) = understood.params.iter_mut().find(|(name, sort)| name == "sort" && is_of_answers(sort)) {
         sort.push_str(",-offers");
     }
-    if !asks_for_status && !is_of_the_past(order, &understood.params) && field::named(kind, "status").is_some() {
+    if !asks_for_status
+        && !is_of_the_past(order.as_deref(), &understood.params)
+        && field::named(kind, "status").is_some()
+    {
         // Who asks for the best of some kind means one that stays.
         let gone = if order.is_some() { GONE } else { "retired" };
         understood.params.push(param("status__not", gone));
@@ -163,7 +166,7 @@ fn is_of_answers(order: &str) -> bool {
 
 /// Leaves out what draws, speaks or ranks where models are asked for by price or by tokens, or for nothing: whatever number stands there, it has no
 /// context and no price of an answer to speak of, and bills something else.
-fn leave_out_other_outputs(reading: &mut Reading<'_>, order: Option<&str>) {
+fn leave_out_other_outputs(reading: &mut Reading<'_>) {
     let is_free = ["price_input__lte", "price_output__lte"].iter().all(|price| reading.param(price) == Some("0"));
     // What hears or watches may be made for nothing else.
     let is_of_outputs = |(name, value): &Param| {
@@ -171,7 +174,7 @@ fn leave_out_other_outputs(reading: &mut Reading<'_>, order: Option<&str>) {
             || name.starts_with("output_modalities")
             || name == "input_modalities" && ["audio", "video"].iter().any(|input| value.contains(input))
     };
-    if !(is_free || order.is_some_and(is_of_answers)) || reading.params.iter().any(is_of_outputs) {
+    if !(is_free || reading.param("sort").is_some_and(is_of_answers)) || reading.params.iter().any(is_of_outputs) {
         return;
     }
     reading.set("output_modalities__not", "audio,image,video");

@@ -10,6 +10,7 @@ use super::{ParseRule, are_there};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_search::text::{is_stop_word, word_array};
+use serde_json::Value;
 
 use before_kind::before_kind;
 
@@ -68,9 +69,9 @@ pub fn is_noun(word: &str) -> bool {
     word.trim_end_matches('s') == TEXT || singular_modality(word).is_some()
 }
 
-/// The parameter of models that answer as those of a mode do.
-pub fn of_mode(mode: Option<&str>) -> Param {
-    match mode.unwrap_or("chat") {
+/// The parameter of models that answer in the mode of one.
+pub fn of_mode(model: &Value) -> Param {
+    match model.get("mode").and_then(Value::as_str).unwrap_or("chat") {
         "chat" | "completion" => param("model_mode__not", OTHER_THAN_CHAT),
         mode => param("model_mode", &escaped(mode)),
     }

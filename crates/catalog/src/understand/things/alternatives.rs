@@ -71,7 +71,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> O
         Kind::Tool => vec![param("category", &escaped(text("category")?))],
         Kind::Model => vec![
             param("vendor__not", &escaped(text("vendor")?)),
-            of_mode(text("mode")),
+            of_mode(&item),
             param("status__not", GONE),
             param("sort", "-offers"),
         ],
@@ -93,8 +93,7 @@ pub fn alike_but(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         return None;
     }
     let model: Value = json::read_own(snapshot.row(ordinal));
-    let mode = of_mode(model.get("mode").and_then(Value::as_str));
-    let params = vec![mode, param("status__not", GONE)];
+    let params = vec![of_mode(&model), param("status__not", GONE)];
     Some(Relation { beside: Some(ordinal), ..Relation::new(Kind::Model, taken.start..taken.end + 1, params) })
 }
 

@@ -76,7 +76,7 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>], start: usize, comparative: 
     let end = comparative.end_behind_name.unwrap_or(name_end);
     let (segment, row) = snapshot.locate(ordinal);
     let model: Value = json::read_own(segment.row(row));
-    let mut params = vec![of_mode(model.get("mode").and_then(Value::as_str))];
+    let mut params = vec![of_mode(&model)];
     let (fields, end) =
         fields_behind(words, end).filter(|_| comparative.is_of_price()).unwrap_or((comparative.fields, end));
     add_bounds(&mut params, &model, &Comparative { fields, ..comparative })?;

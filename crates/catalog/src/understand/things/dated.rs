@@ -120,6 +120,6 @@ fn beside(snapshot: &Snapshot, ordinal: u32, field: &str, side: Side, taken: Ran
         Side::Older => ("lte", day_before(text(field)?)?),
     };
     let bound = (format!("{field}__{operator}"), day);
-    let params = vec![of_mode(text("mode")), bound, param("sort", &format!("-{field}"))];
+    let params = vec![of_mode(&model), bound, param("sort", &format!("-{field}"))];
     Some(Relation { beside: Some(ordinal), ..Relation::new(Kind::Model, taken, params) })
 }

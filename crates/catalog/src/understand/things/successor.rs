@@ -48,7 +48,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let released = day_after(text("released_on")?)?;
     let params = vec![
         param("vendor", &escaped(text("vendor")?)),
-        of_mode(text("mode")),
+        of_mode(&model),
         param("released_on__gte", &released),
         param("status__not", GONE),
         param("sort", "-released_on"),
