@@ -166,27 +166,10 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             if said.is_some() && is_in_trouble(words, at + taken) {
                 return None;
             }
-            if let Some(Said { kind, topical, leading }) = *said
-                && !described
-                && (!leading || is_led(words, at, at + taken, kind))
+            if let Some(said) = said.filter(|_| !described)
+                && (!said.leading || is_led(words, at, at + taken, said.kind))
             {
-                let before = head.filter(|before: &Head| before.at + before.taken == at);
-                // The kind was named by a word that says nothing else.
-                let named = head.filter(|before: &Head| {
-                    before.kind == kind && !before.topical && !topical && !vocabulary::knows(kind, words, before.at)
-                });
-                if is_asked_for(words, at..at + taken, kind) {
-                    head = Some(match named {
-                        // `code generation model open weights`: a value of what was named.
-                        Some(named) if vocabulary::knows(kind, words, at) => named,
-                        // `cookbook tutorials`
-                        Some(named) if before.is_some() => Head { taken: named.taken + taken, ..named },
-                        _ => Head { kind, at, taken, topical },
-                    });
-                } else if before.is_some() {
-                    // `get library docs into …`: what only modifies them is not asked for, either.
-                    head = None;
-                }
+                head = head_behind(words, head, Head { kind: said.kind, at, taken, topical: said.topical });
             }
             at += taken;
             continue;
@@ -210,6 +193,27 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             UNSPACED.iter().find(|(part, _)| word.contains(part)).map(|(_, kind)| (at, *kind))
         })?;
         Some(Head { kind, at, taken: 0, topical: true })
+    })
+}
+
+/// The head of a question behind which another one was said, if that is not part of it.
+fn head_behind(words: &[Word<'_>], head: Option<Head>, said: Head) -> Option<Head> {
+    let Head { kind, at, taken, topical } = said;
+    let before = head.filter(|before| before.at + before.taken == at);
+    if !is_asked_for(words, at..at + taken, kind) {
+        // `get library docs into …`: what only modifies them is not asked for, either.
+        return head.filter(|_| before.is_none());
+    }
+    // The kind was named by a word that says nothing else.
+    let named = head.filter(|before| {
+        before.kind == kind && !before.topical && !topical && !vocabulary::knows(kind, words, before.at)
+    });
+    Some(match named {
+        // `code generation model open weights`: a value of what was named.
+        Some(named) if vocabulary::knows(kind, words, at) => named,
+        // `cookbook tutorials`
+        Some(named) if before.is_some() => Head { taken: named.taken + taken, ..named },
+        _ => said,
     })
 }
 
