@@ -232,20 +232,7 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
     let asked: Vec<&str> = version.split('.').collect();
     let is_it = |id: &str| {
         let is_there = |word: &&str| id.split(|c: char| !c.is_alphabetic()).any(|part| part == *word);
-        let numbers: Vec<&str> = numbers(id).collect();
-        // The `7` of `claude-3-7-sonnet` makes no Claude 7; that of `llama-2-7b` is what some ask for without its letter.
-        let has_version = match asked.as_slice() {
-            // `gemini-1.5` is no Gemini 1.0; the date of `claude-4-20250514` is no version.
-            [_] if is_first_of_major && numbers.get(1).is_some_and(|next| *next != "0" && next.len() <= 2) => false,
-            [major] => {
-                // `45` is how some write `4.5`.
-                numbers.first() == Some(major)
-                    || numbers.iter().take(2).copied().collect::<String>() == *major
-                    || text::words(id).any(|part| part.strip_suffix('b') == Some(*major))
-            }
-            asked => numbers.windows(asked.len()).any(|found| found == asked),
-        };
-        variant.iter().all(is_there) && has_version
+        variant.iter().all(is_there) && has_version(id, &asked, is_first_of_major)
     };
     // Some begin with who makes or sells them.
     let is_found = |hit: &SearchHit| {
@@ -260,6 +247,23 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
         || [name.as_str(), &parts.join("-")].iter().any(|name| snapshot.find(Kind::Model, name).item().is_some());
     let told = || format!("no model of `{}` has the version `{typed}`", said.join(" "));
     (!is_known).then(|| UnknownVersion { warning: told().into(), name })
+}
+
+/// Whether a name has the version that is asked for by its parts, of which a zero behind the first may have been left out. The `7` of
+/// `claude-3-7-sonnet` makes no Claude 7; that of `llama-2-7b` is what some ask for without its letter.
+fn has_version(id: &str, asked: &[&str], is_first_of_major: bool) -> bool {
+    let numbers: Vec<&str> = numbers(id).collect();
+    match asked {
+        // `gemini-1.5` is no Gemini 1.0; the date of `claude-4-20250514` is no version.
+        [_] if is_first_of_major && numbers.get(1).is_some_and(|next| *next != "0" && next.len() <= 2) => false,
+        [major] => {
+            // `45` is how some write `4.5`.
+            numbers.first() == Some(major)
+                || numbers.iter().take(2).copied().collect::<String>() == *major
+                || text::words(id).any(|part| part.strip_suffix('b') == Some(*major))
+        }
+        asked => numbers.windows(asked.len()).any(|found| found == asked),
+    }
 }
 
 /// Whether a part of a name is a version, `4` or `4.5`.
