@@ -125,7 +125,7 @@ pub fn is_understood(word: &Word<'_>) -> bool {
 
 /// Whether a word only names what models are measured by.
 pub fn is_measure(word: &Word<'_>) -> bool {
-    MEASURES.contains(&word.folded.as_str())
+    word.is_in(&MEASURES)
 }
 
 /// What is left to search for: the words that were not understood, unless they all say nothing.

@@ -311,8 +311,7 @@ impl Cursor<'_, '_> {
             return Some(meter);
         }
         let next = self.reading.words.get(self.at + 1);
-        let is_end =
-            next.is_none_or(|next| next.used || BEHIND_IN.contains(&&*next.folded) || next.folded.starts_with('$'));
+        let is_end = next.is_none_or(|next| next.used || next.is(&BEHIND_IN) || next.folded.starts_with('$'));
         if is_end && self.skip(&["in"]) {
             return Some("price_input");
         }

@@ -51,7 +51,7 @@ pub fn are_said(words: &[Word<'_>]) -> bool {
 
 /// Whether any of the words says money.
 pub fn are_of_money(words: &[Word<'_>]) -> bool {
-    words.iter().any(|word| word.folded.contains('$') || number::DOLLARS.contains(&word.folded.as_str()))
+    words.iter().any(|word| word.folded.contains('$') || word.is(&number::DOLLARS))
 }
 
 /// Reads a limit, or a range, at a position.

@@ -100,7 +100,7 @@ fn part_of_protocol(words: &[Word<'_>]) -> Option<usize> {
         let part = PARTS.end_at(words, at);
         let is_version = is_version(&words[at].folded);
         names_part |= part.is_some() || is_version;
-        let is_of_part = || is_version || OF_PARTS.contains(words[at].folded.as_str()) || words.is(at, &LINKING);
+        let is_of_part = || is_version || words[at].is_in(&OF_PARTS) || words.is(at, &LINKING);
         at = part.or_else(|| PROTOCOL.end_at(words, at)).or_else(|| is_of_part().then_some(at + 1))?;
     }
     names_part.then_some(named)

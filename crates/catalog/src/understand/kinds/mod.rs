@@ -3,10 +3,8 @@
 mod explained;
 mod guide;
 mod lacking;
-mod led;
-mod object;
+mod not_asked;
 mod subject;
-mod trouble;
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -17,14 +15,12 @@ use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, marked, 
 use explained::explained;
 use guide::{guide, other_text};
 pub use lacking::{with_negations_apart, with_plain_negations};
-use led::is_led;
-use object::value_beyond;
+use not_asked::{is_in_trouble, is_led, is_missed, is_of_object, value_beyond};
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text::{WordSet, is_stop_word, word_array};
 use subject::is_said_of;
 pub use subject::{is_kind, is_of_several, kind_of, named_before, take_repeated};
-use trouble::{is_in_trouble, is_missed};
 
 /// A kind that words say, and whether they say a topic beside it: `vector database`.
 #[derive(Debug, Clone, Copy)]
@@ -149,7 +145,7 @@ pub fn is_described(text: &str) -> bool {
 
 /// The kind that a question means: its head noun, which is the last before the words that only describe it.
 pub fn head(words: &[Word<'_>]) -> Option<Head> {
-    if words.first().is_some_and(|word| ASKS_FOR_KNOWLEDGE.contains(&word.folded.as_str())) {
+    if words.first().is_some_and(|word| word.is_in(&ASKS_FOR_KNOWLEDGE)) {
         return last_behind_deed(words);
     }
     if let Some(at) = explained(words) {
@@ -284,7 +280,7 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
     let ends_clause = |end: usize| end == words.len() || words[end - 1].ends_clause;
     let last_is_kind =
         || (at + 1..words.len()).any(|from| said_at(words, from).is_some_and(|(taken, _)| ends_clause(from + taken)));
-    let is_property = || OF_PROPERTIES.contains(&word) && last_is_kind() && !object::is_of_object(words, at);
+    let is_property = || OF_PROPERTIES.contains(&word) && last_is_kind() && !is_of_object(words, at);
     AFTER_HEAD.contains(word)
         && !is_sought
         && !is_conversion

@@ -87,9 +87,7 @@ pub fn need(all: &[Word<'_>]) -> Option<String> {
     }
     // `speech to text`
     let is_conversion = words.len() == CONVERSION_WORDS && words[1].folded == "to" && last.is(&CONVERTED);
-    let has_verb = [first, last].iter().any(|word| VERBS.contains(word.folded.as_str()))
-        || PROGRAMS.contains(last.folded.as_str())
-        || is_conversion;
+    let has_verb = [first, last].iter().any(|word| word.is_in(&VERBS)) || last.is_in(&PROGRAMS) || is_conversion;
     let words_min = if first.is(&SEEKING) {
         WORDS_WITH_SEEKING
     } else if has_verb || begin > 0 {
@@ -99,7 +97,7 @@ pub fn need(all: &[Word<'_>]) -> Option<String> {
     };
     let is_of_now = last.is(&OF_NOW);
     let is_guide = (0..words.len()).any(|at| GUIDED.at(words, at).is_some());
-    if words.len() < words_min || ASKS_TO_READ.contains(first.folded.as_str()) && !is_of_now || is_guide {
+    if words.len() < words_min || first.is_in(&ASKS_TO_READ) && !is_of_now || is_guide {
         return None;
     }
     let mut said: Vec<&str> = Vec::with_capacity(words.len());
@@ -123,13 +121,13 @@ const MEANS_WORDS_MAX: usize = 2;
 pub fn is_told(words: &[Word<'_>]) -> bool {
     let is_with = |word: &Word<'_>| word.is(&WITH);
     let names_means = words.iter().rev().take(MEANS_WORDS_MAX + 1).any(is_with);
-    let is_done = words.first().is_some_and(|first| VERBS.contains(first.folded.as_str()) || first.is(&SEEKING));
+    let is_done = words.first().is_some_and(|first| first.is_in(&VERBS) || first.is(&SEEKING));
     words.len() > 1 && (names_means || !is_done)
 }
 
 /// Whether a text is a topic of a few words, `dns records`, and no question for something to read.
 pub fn is_topic(words: &[Word<'_>]) -> bool {
-    let says_to_read = |word: &Word<'_>| ASKS_TO_READ.contains(word.folded.as_str());
+    let says_to_read = |word: &Word<'_>| word.is_in(&ASKS_TO_READ);
     (WORDS_WITH_VERB_MIN..WORDS_MIN).contains(&words.len()) && !words.iter().any(says_to_read)
 }
 
@@ -160,7 +158,7 @@ fn opening(words: &[Word<'_>]) -> usize {
     if taken == 0 {
         return letting(words).max(acting(words, 0, false));
     }
-    let behind = words[taken..].iter().take_while(|word| BEHIND_OPENING.contains(word.folded.as_str()));
+    let behind = words[taken..].iter().take_while(|word| word.is_in(&BEHIND_OPENING));
     let end = taken + behind.count();
     let is_let = (taken..end).any(|at| words.is(at, &["let", "lets"]));
     end + acting(words, end, is_let)

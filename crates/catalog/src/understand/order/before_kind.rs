@@ -2,7 +2,7 @@
 //! first model`, `newest official mcp servers`. `New Relic server` and `latest news server` ask for no order. What has no day on which it came out is
 //! ordered by its last change there: `oldest documents`, `new skills`.
 
-use super::count::is_count;
+use super::around::is_count;
 use super::{PHRASES, Said};
 use crate::resolve::model::makers::is_family;
 use crate::understand::reading::Reading;

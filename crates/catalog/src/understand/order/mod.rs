@@ -1,20 +1,17 @@
 //! Superlatives and orders: `cheapest`, `top 5 newest`, `longest context`, `context longest`, `sort models by price descending`.
 
+mod around;
 mod before_kind;
-mod behind;
-mod count;
 mod key;
 mod verbs;
 
 use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
 use super::words::{PhraseRows, Word, only_digits};
+use around::{ORDINALS, TOP, counted_before, counted_behind, is_count, said_again, version_behind};
+pub use around::{VERSIONS, take_count};
 pub use before_kind::parse as before_values;
 use before_kind::{changed_at, is_of_newest, is_of_oldest, warn_of_change};
-pub use behind::VERSIONS;
-use behind::{counted_behind, said_again, version_behind};
-pub use count::take_count;
-use count::{ORDINALS, TOP, counted_before, is_count};
 use key::{direction_at, key_at, tokens_at};
 use refdesk_core::Kind;
 use verbs::done_most;

@@ -131,7 +131,7 @@ fn name(words: &[Word<'_>], before: Option<&str>, is_name: impl Fn(&str) -> bool
 
 /// Whether a word only weighs, or is for what is asked of things.
 fn is_weighing(word: &Word<'_>) -> bool {
-    WEIGHING.contains(word.folded.as_str()) || is_attribute(&word.folded)
+    word.is_in(&WEIGHING) || is_attribute(&word.folded)
 }
 
 /// Some words without those at their beginning that only weigh. Those at their end may belong to a name: `qwen3 max`.

@@ -3,8 +3,7 @@
 
 mod dictionary;
 mod foreign;
-mod letter;
-mod quantisation;
+mod typed_names;
 
 use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text;
@@ -12,8 +11,7 @@ use refdesk_search::text;
 use crate::understand::dates::MONTHS;
 use dictionary::{Beside, DICTIONARY, Translation, WordOrder, ends_number};
 use foreign::is_foreign;
-pub use letter::with_letter;
-pub use quantisation::without_quantisation;
+pub use typed_names::{with_letter, without_quantisation};
 
 /// A word of a question.
 struct TypedWord<'a> {

@@ -7,7 +7,7 @@ mod split;
 use std::ops::Range;
 
 pub use phrases::{PhraseRows, Phrases, marked, table};
-use refdesk_search::text::{is_stop_word, word_array};
+use refdesk_search::text::{WordSet, is_stop_word, word_array};
 pub use split::{around_hyphen, lacked, words};
 
 /// Words that a thing is spoken of with.
@@ -48,6 +48,11 @@ impl Word<'_> {
     /// Whether it is one of some, understood or not.
     pub fn is(&self, any: &[&str]) -> bool {
         any.contains(&self.folded.as_str())
+    }
+
+    /// Whether it is one of a longer list, understood or not.
+    pub fn is_in(&self, any: &WordSet) -> bool {
+        any.contains(self.folded.as_str())
     }
 
     /// Whether it goes on with something else than what was named in front of it: it was understood, or binds a sentence together.
