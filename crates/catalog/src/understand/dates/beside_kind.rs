@@ -27,7 +27,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let period = period::range_at(reading, at, false).or_else(|| period::at(reading, at, false));
     let Some(period) = period.filter(Period::has_year) else { return false };
     let behind = at + period.taken;
-    let has_begun = reading.today().is_some_and(|today| period.first.as_str() <= today.day.as_str());
+    let has_begun = reading.today().is_some_and(|today| period.has_begun(today));
     if !has_begun || !(reading.leads_to_kind(behind, |word| word.used) || is_behind(reading, at, &period)) {
         return false;
     }

@@ -40,19 +40,14 @@ pub(super) fn from_today(
     period: &Period,
     is_to_be: bool,
 ) -> Option<String> {
+    let today = reading.today()?;
     let over = match relation {
         PeriodRelation::Until => day_after(&period.last),
         PeriodRelation::Before => Some(first_day(&period.first)),
-        PeriodRelation::Within if is_to_be && has_begun(reading, period) => day_after(&period.last),
+        PeriodRelation::Within if is_to_be && period.has_begun(today) => day_after(&period.last),
         PeriodRelation::Since | PeriodRelation::After | PeriodRelation::Within => None,
     };
-    let today = reading.today().map(|today| today.day.clone())?;
-    over.filter(|over| *over > today).map(|_| today)
-}
-
-/// Whether a period has begun by now.
-fn has_begun(reading: &Reading<'_>, period: &Period) -> bool {
-    reading.today().is_some_and(|today| first_day(&period.first) <= today.day)
+    over.filter(|over| *over > today.day).map(|_| today.day.clone())
 }
 
 /// `retiring models`: from today on. The event begins at `at` and ends before `end`.
