@@ -99,8 +99,8 @@ fn imply(understood: &mut Understood, kind: Kind, unmeasured: Option<&Unmeasured
             || (name.starts_with("retires") || name.starts_with("deprecated"))
                 && !(name.ends_with("__isnull") && value == "true")
     });
-    if understood.rest.is_empty() && order.is_none() {
-        understood.params.extend(natural_order(kind, &understood.params));
+    if understood.rest.is_empty() {
+        understood.add_natural_order();
     }
     if let Some(unmeasured) = unmeasured.filter(|_| kind == Kind::Model && order.is_none()) {
         understood.warnings.push(unmeasured.told(match understood.param("sort") {
@@ -233,10 +233,15 @@ impl Understood {
     #[must_use]
     pub fn without_words(mut self) -> Self {
         self.rest.clear();
+        self.add_natural_order();
+        self
+    }
+
+    /// Adds an order where none was said.
+    fn add_natural_order(&mut self) {
         if let Some(kind) = self.kind.filter(|_| self.param("sort").is_none()) {
             self.params.extend(natural_order(kind, &self.params));
         }
-        self
     }
 
     /// The same of what became so on a day that no source states, where a question asks for what was deprecated or retired in a time that has
@@ -253,8 +258,8 @@ impl Understood {
         };
         other.params.retain(|param| !is_of_day(param));
         other.params.extend([param(&format!("{field}__isnull"), "true"), param("status", status.as_str())]);
-        if let Some(kind) = other.kind.filter(|_| other.rest.is_empty() && other.param("sort").is_none()) {
-            other.params.extend(natural_order(kind, &other.params));
+        if other.rest.is_empty() {
+            other.add_natural_order();
         }
         let status = status.as_str();
         let told = format!(
