@@ -161,7 +161,7 @@ fn is_single_name(words: &[Word<'_>], kind: Option<Kind>) -> bool {
 fn described(snapshot: &Snapshot, words: Vec<Word<'_>>, kind: Option<Kind>, text: &str) -> Understood {
     let (words, misspelt) = spelling::corrected(snapshot, words);
     let named = values::ahead(snapshot, &words, kind, |words| head_of(words).map(|head| head.kind));
-    let (words, params) = named.map_or((words, Vec::new()), |named| (named.words, named.params));
+    let (words, params) = named.unwrap_or((words, Vec::new()));
     let head = head_of(&words).or_else(|| things::line::members(snapshot, &words));
     let meant = kind
         .or(head.map(|head| head.kind))

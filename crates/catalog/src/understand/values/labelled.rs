@@ -55,22 +55,14 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || edition(reading, at)
 }
 
-/// What names of fields say with the values behind them.
-#[derive(Debug)]
-pub struct Ahead<'a> {
-    /// The words of the question, of which these are taken.
-    pub words: Vec<Word<'a>>,
-    /// Parameters of a list.
-    pub params: Vec<Param>,
-}
-
-/// Reads values behind the names of their fields, of a kind or of the first that the other words are then for, as `kind_of` tells.
+/// Reads values behind the names of their fields, of a kind or of the first that the other words are then for, as `kind_of` tells. Gives the words, of
+/// which these are taken, and the parameters of a list.
 pub fn ahead<'a>(
     snapshot: &'a Snapshot,
     words: &[Word<'a>],
     wanted: Option<Kind>,
     kind_of: impl Fn(&[Word<'_>]) -> Option<Kind>,
-) -> Option<Ahead<'a>> {
+) -> Option<(Vec<Word<'a>>, Vec<Param>)> {
     if (0..words.len()).all(|at| LABELS.at(words, at).is_none()) {
         return None;
     }
@@ -82,7 +74,7 @@ pub fn ahead<'a>(
         }
         let is_of_kind = wanted.is_some() || kind_of(&reading.words) == Some(kind);
         let is_said = is_of_kind && !reading.params.is_empty();
-        is_said.then_some(Ahead { words: reading.words, params: reading.params })
+        is_said.then_some((reading.words, reading.params))
     })
 }
 
