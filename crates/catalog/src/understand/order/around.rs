@@ -1,7 +1,7 @@
 //! What stands around an order and belongs to it: of what it is, `latest version of gemini`, and how many things are wanted, `latest 5 models`,
 //! `top 5 cheapest`, `second cheapest`, `3 cheap vision models`. A list has its own length.
 
-use super::{Said, length_of, order_at, sign_at};
+use super::{Said, order_at, phrase_end, sign_at};
 use crate::understand::leaning::leans;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;
@@ -19,9 +19,9 @@ pub fn counted_behind(reading: &Reading<'_>, at: usize) -> usize {
     // `from cheapest to most expensive`
     let ends = [Said::Dearest, Said::Cheapest, Said::Newest, Said::Oldest];
     if reading.is(at, &["to"])
-        && let Some(length) = length_of(reading, at + 1, &ends)
+        && let Some(end) = phrase_end(reading, at + 1, &ends)
     {
-        return at + 1 + length;
+        return end;
     }
     // `smallest context to largest`
     if reading.is(at, &["to"]) && sign_at(reading, at + 1).is_some() {
@@ -44,11 +44,10 @@ pub fn version_behind(reading: &Reading<'_>, at: usize) -> usize {
 /// Reads an order that only says again what was said, `newest mistral models, latest first`, or that names the other end of it: `oldest and newest`.
 pub fn said_again(reading: &mut Reading<'_>, at: usize) -> bool {
     let said = reading.param("sort").map(str::to_owned);
-    let (Some(said), Some((sort, taken))) = (said, order_at(reading, at)) else { return false };
+    let (Some(said), Some((sort, end))) = (said, order_at(reading, at)) else { return false };
     if sort.trim_start_matches('-') != said.trim_start_matches('-') {
         return false;
     }
-    let end = at + taken;
     // `cheapest first, most expensive last`
     let is_end = sort != said && reading.is(end, &["last"]);
     if sort != said && !is_end {

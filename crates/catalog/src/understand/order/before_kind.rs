@@ -47,14 +47,14 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 }
 
 /// The order by the last change that a phrase at a position asks for in front of the word for the kind. In `latest news server` it says something else.
-pub(super) fn changed_at(reading: &Reading<'_>, at: usize, said: Option<(usize, &Said)>) -> Option<(String, usize)> {
-    let (sign, taken) = match said? {
-        (taken, Said::Newest) => ("-", taken),
-        (taken, Said::NewestBeforeKind) if is_of_several(reading, at) => ("-", taken),
-        (taken, Said::Oldest) => ("", taken),
+pub(super) fn changed_at(reading: &Reading<'_>, at: usize, said: Option<(usize, Said)>) -> Option<(String, usize)> {
+    let (sign, end) = match said? {
+        (end, Said::Newest) => ("-", end),
+        (end, Said::NewestBeforeKind) if is_of_several(reading, at) => ("-", end),
+        (end, Said::Oldest) => ("", end),
         _ => return None,
     };
-    reading.is_before_kind(at + taken).then(|| (format!("{sign}updated_at"), taken))
+    reading.is_before_kind(end).then(|| (format!("{sign}updated_at"), end))
 }
 
 /// Whether `new` and `recent` are said of several things that are asked for: who `adds new skills` or `needs a new server` asks for no order.

@@ -41,9 +41,9 @@ static DIRECTIONS: PhraseRows<&str> = PhraseRows::new(&[
     ),
 ]);
 
-/// The sign of an order that says its direction, and how many words say it.
+/// The sign of an order that says its direction, and where its words end.
 pub fn direction_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
-    let introduced = usize::from(reading.is(at, &["in", "from"]));
-    let (taken, sign) = DIRECTIONS.at(&reading.words, at + introduced)?;
-    Some((*sign, introduced + taken))
+    let start = reading.past(at, &["in", "from"]);
+    let (taken, sign) = DIRECTIONS.at(&reading.words, start)?;
+    Some((*sign, start + taken))
 }
