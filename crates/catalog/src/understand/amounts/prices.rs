@@ -1,5 +1,5 @@
-//! Prices that are said in another way than a sum of money with a bound: of nothing, `free input`, `zero output price`, `whose input tokens are free`,
-//! and of a number of tokens that is said first, `1000 output tokens cost less than one cent`.
+//! Prices that are said in another way than a sum of money with a bound: of nothing, `free input`, `zero output price`, `whose input tokens are
+//! free`, and of a number of tokens that is said first, `1000 output tokens cost less than one cent`.
 
 use super::cursor::{Cursor, MOST};
 use super::limit::price_limit;

@@ -50,7 +50,8 @@ pub fn named_before(words: &[Word<'_>], end: usize, kind: Kind) -> Option<Range<
 /// What joins what is said of things to what else is said of them.
 const JOINING: [&str; 3] = ["or", "and", "nor"];
 
-/// Marks the word for the kind as understood where it is said a second time, `anthropic models or models under $1`. Behind another word it belongs to that: `mcp servers for web and game servers`.
+/// Marks the word for the kind as understood where it is said a second time, `anthropic models or models under $1`. Behind another word it belongs
+/// to that: `mcp servers for web and game servers`.
 pub fn take_repeated(words: &mut [Word<'_>], head: Head) {
     let end = head.at + head.taken;
     let Some(said) = words[head.at..end].last().filter(|_| !head.topical).map(|word| word.folded.clone()) else {

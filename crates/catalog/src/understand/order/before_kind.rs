@@ -46,7 +46,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.leads_to_kind(start, |word| word.used) && !reading.has("sort") && super::parse(reading, at)
 }
 
-/// The order by the last change that a phrase at a position asks for in front of the word for the kind. In `latest news server` it says something else.
+/// The order by the last change that a phrase at a position asks for in front of the word for the kind. In `latest news server` it says something
+/// else.
 pub(super) fn changed_at(reading: &Reading<'_>, at: usize, said: Option<(usize, Said)>) -> Option<(String, usize)> {
     let (sign, end) = match said? {
         (end, Said::Newest) => ("-", end),

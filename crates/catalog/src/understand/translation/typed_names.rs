@@ -1,6 +1,6 @@
-//! Names typed otherwise than the catalog has them: with the digit that looks like a letter of theirs, `gpt-40 mini` for `gpt-4o mini`, `03-mini` for
-//! `o3-mini`, and as files with rounded weights are called by `llama.cpp` and Ollama: `llama3.1:8b-instruct-q4_K_M`, `phi-4.Q8_0.gguf`. How the weights
-//! were rounded is no part of what the model is called.
+//! Names typed otherwise than the catalog has them: with the digit that looks like a letter of theirs, `gpt-40 mini` for `gpt-4o mini`, `03-mini`
+//! for `o3-mini`, and as files with rounded weights are called by `llama.cpp` and Ollama: `llama3.1:8b-instruct-q4_K_M`, `phi-4.Q8_0.gguf`. How the
+//! weights were rounded is no part of what the model is called.
 
 use crate::snapshot::Snapshot;
 use crate::understand::is_name;

@@ -55,8 +55,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || edition(reading, at)
 }
 
-/// Reads values behind the names of their fields, of a kind or of the first that the other words are then for, as `kind_of` tells. Gives the words, of
-/// which these are taken, and the parameters of a list.
+/// Reads values behind the names of their fields, of a kind or of the first that the other words are then for, as `kind_of` tells. Gives the words,
+/// of which these are taken, and the parameters of a list.
 pub fn ahead<'a>(
     snapshot: &'a Snapshot,
     words: &[Word<'a>],

@@ -90,8 +90,8 @@ fn done_behind(reading: &Reading<'_>, at: usize, verbs: &[&str]) -> Option<(usiz
     reading.is(verb, verbs).then_some((verb + 1, is_denied))
 }
 
-/// The names, any of which will do, that go on a list behind one which ends in front of `end`, and where the last of them ends. What introduces the first may be
-/// `repeated` behind what joins them; an open list goes on with nothing between.
+/// The names, any of which will do, that go on a list behind one which ends in front of `end`, and where the last of them ends. What introduces the
+/// first may be `repeated` behind what joins them; an open list goes on with nothing between.
 fn listed_behind<'a, T>(
     reading: &Reading<'a>,
     mut end: usize,
