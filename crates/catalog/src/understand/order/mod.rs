@@ -240,9 +240,7 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     } else {
         return None;
     };
-    let is_more = |at: &usize| reading.is(*at, &MEASURED);
-    let end = (next + 1..reading.words.len()).take_while(is_more).last().unwrap_or(next) + 1;
-    Some((format!("{sign}{field}"), end))
+    Some((format!("{sign}{field}"), reading.end_of(next + 1, &MEASURED)))
 }
 
 /// The day on which things of a kind came out, where sources state it.
