@@ -4,6 +4,7 @@
 use super::leaning;
 use super::leaning::unmeasured::{self, Unmeasured};
 use super::order::take_count;
+use super::params::{self, Param, param};
 use super::reading::{Reading, day};
 use super::rest::rest_of;
 use super::things::GONE;
@@ -42,9 +43,8 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         tell_unmeasured(&mut reading, unmeasured, &left, asks_for_any);
     }
     leave_out_implied(&mut reading);
-    let order = reading.params.iter().find(|(name, _)| name == "sort").map(|(_, order)| order.clone());
     take_price_of_seller(&mut reading);
-    leave_out_other_outputs(&mut reading, order.as_deref());
+    leave_out_other_outputs(&mut reading);
     let mut understood = Understood {
         kind: Some(kind),
         params: reading.params,
@@ -62,7 +62,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         }
         return understood;
     }
-    imply(&mut understood, kind, order.as_deref(), unmeasured.as_ref());
+    imply(&mut understood, kind, unmeasured.as_ref());
     // A value of the catalog that no parameter takes, such as one that is too long.
     let why = match understood.list() {
         None => Some("the filters that were read make no valid list, so the question was searched as text".to_owned()),
@@ -79,7 +79,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
 
 /// What draws or ranks has no price of written output.
 fn leave_out_implied(reading: &mut Reading<'_>) {
-    let is_of_another = |(name, value): &(String, String)| match name.as_str() {
+    let is_of_another = |(name, value): &Param| match name.as_str() {
         "model_mode" => value != "chat",
         "output_modalities" => !value.contains("text"),
         _ => false,
@@ -90,16 +90,17 @@ fn leave_out_implied(reading: &mut Reading<'_>) {
     }
 }
 
-/// Adds what goes without saying: an order, and that what is gone is not meant. `order` is what was read of one.
-fn imply(understood: &mut Understood, kind: Kind, order: Option<&str>, unmeasured: Option<&Unmeasured>) {
+/// Adds what goes without saying: an order, and that what is gone is not meant.
+fn imply(understood: &mut Understood, kind: Kind, unmeasured: Option<&Unmeasured>) {
+    let order = understood.param("sort").map(str::to_owned);
     // Who asks for what has no day of retirement does not ask for what is retired.
     let asks_for_status = understood.params.iter().any(|(name, value)| {
         name.starts_with("status")
             || (name.starts_with("retires") || name.starts_with("deprecated"))
                 && !(name.ends_with("__isnull") && value == "true")
     });
-    if understood.rest.is_empty() && understood.param("sort").is_none() {
-        understood.params.extend(natural_order(kind, &understood.params));
+    if understood.rest.is_empty() {
+        understood.add_natural_order();
     }
     if let Some(unmeasured) = unmeasured.filter(|_| kind == Kind::Model && order.is_none()) {
         understood.warnings.push(unmeasured.told(match understood.param("sort") {
@@ -113,14 +114,14 @@ fn imply(understood: &mut Understood, kind: Kind, order: Option<&str>, unmeasure
         sort.push_str(",-offers");
     }
     if !asks_for_status
-        && !is_of_the_past(order, &understood.params)
-        && refdesk_core::field::named(kind, "status").is_some()
+        && !is_of_the_past(order.as_deref(), &understood.params)
+        && field::named(kind, "status").is_some()
     {
         // Who asks for the best of some kind means one that stays.
         let gone = if order.is_some() { GONE } else { "retired" };
-        understood.params.push(("status__not".to_owned(), gone.to_owned()));
+        understood.params.push(param("status__not", gone));
     }
-    understood.params.push(("include_removed".to_owned(), "false".to_owned()));
+    understood.params.push(param("include_removed", "false"));
 }
 
 /// Says that no source measures what a question wants most of, and what is shown of a kind other than models.
@@ -140,10 +141,10 @@ fn tell_unmeasured(reading: &mut Reading<'_>, unmeasured: &Unmeasured, left: &st
 
 /// Who names one seller means its prices: `free models on openrouter`.
 fn take_price_of_seller(reading: &mut Reading<'_>) {
-    let is_priced = |(name, value): &(String, String)| {
+    let is_priced = |(name, value): &Param| {
         name.starts_with("price_") && !name.ends_with("__isnull") || name == "sort" && value.contains("price_")
     };
-    let seller = reading.params.iter().find(|(name, _)| name == "seller").map(|(_, sellers)| sellers.clone());
+    let seller = reading.param("seller").map(str::to_owned);
     // `openai models on azure with prices`; whether a price is known is asked of all sellers.
     let speaks_of_price = || {
         reading.words.iter().any(|word| word.is(&words::PRICES))
@@ -165,16 +166,15 @@ fn is_of_answers(order: &str) -> bool {
 
 /// Leaves out what draws, speaks or ranks where models are asked for by price or by tokens, or for nothing: whatever number stands there, it has no
 /// context and no price of an answer to speak of, and bills something else.
-fn leave_out_other_outputs(reading: &mut Reading<'_>, order: Option<&str>) {
-    let costs_nothing = |name: &str| reading.params.iter().any(|(known, value)| known == name && value == "0");
-    let is_free = costs_nothing("price_input__lte") && costs_nothing("price_output__lte");
+fn leave_out_other_outputs(reading: &mut Reading<'_>) {
+    let is_free = ["price_input__lte", "price_output__lte"].iter().all(|price| reading.param(price) == Some("0"));
     // What hears or watches may be made for nothing else.
-    let is_of_outputs = |(name, value): &(String, String)| {
+    let is_of_outputs = |(name, value): &Param| {
         name == "model_mode"
             || name.starts_with("output_modalities")
             || name == "input_modalities" && ["audio", "video"].iter().any(|input| value.contains(input))
     };
-    if !(is_free || order.is_some_and(is_of_answers)) || reading.params.iter().any(is_of_outputs) {
+    if !(is_free || reading.param("sort").is_some_and(is_of_answers)) || reading.params.iter().any(is_of_outputs) {
         return;
     }
     reading.set("output_modalities__not", "audio,image,video");
@@ -205,17 +205,16 @@ fn leave_out_negations(reading: &mut Reading<'_>, given: Option<Kind>) -> bool {
 }
 
 /// Whether a question is of what was released up to some day, in no order but that of days: what is gone by now belongs to it.
-fn is_of_the_past(order: Option<&str>, params: &[(String, String)]) -> bool {
-    let has_end = params.iter().any(|(name, _)| name == "released_on__lte");
+fn is_of_the_past(order: Option<&str>, params: &[Param]) -> bool {
+    let has_end = params::value(params, "released_on__lte").is_some();
     order == Some("released_on") || has_end && order.is_none_or(|order| order == "-released_on")
 }
 
 /// The order of a list of which none was said: by the day that was asked about, else what many sell first.
-fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, String)> {
+fn natural_order(kind: Kind, params: &[Param]) -> Option<Param> {
     let is_about = |field: &str| params.iter().any(|(name, _)| name.starts_with(field));
-    let has = |name: &str, value: &str| params.iter().any(|(known, set)| known == name && set == value);
     let order = match kind {
-        Kind::Model if has("retires_on__isnull", "true") => "-offers",
+        Kind::Model if params::value(params, "retires_on__isnull") == Some("true") => "-offers",
         Kind::Model if is_about("retires_on") => "retires_on",
         Kind::Model if is_about("released_on") => "-released_on",
         Kind::Model => "-offers",
@@ -223,7 +222,7 @@ fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, Str
         Kind::McpServer => "-updated_at",
         _ => return None,
     };
-    Some(("sort".to_owned(), order.to_owned()))
+    Some(param("sort", order))
 }
 
 /// The days on which models come to an end, and what they are then.
@@ -234,10 +233,15 @@ impl Understood {
     #[must_use]
     pub fn without_words(mut self) -> Self {
         self.rest.clear();
+        self.add_natural_order();
+        self
+    }
+
+    /// Adds an order where none was said.
+    fn add_natural_order(&mut self) {
         if let Some(kind) = self.kind.filter(|_| self.param("sort").is_none()) {
             self.params.extend(natural_order(kind, &self.params));
         }
-        self
     }
 
     /// The same of what became so on a day that no source states, where a question asks for what was deprecated or retired in a time that has
@@ -249,14 +253,13 @@ impl Understood {
             bound("gte").or_else(|| bound("lte")).is_some_and(|first| first < today.as_str())
         })?;
         let mut other = self.clone();
-        let is_of_day = |(name, value): &(String, String)| {
+        let is_of_day = |(name, value): &Param| {
             name.starts_with(field) || name.starts_with("status") || name == "sort" && value.ends_with(field)
         };
         other.params.retain(|param| !is_of_day(param));
-        let set = [(format!("{field}__isnull"), "true"), ("status".to_owned(), status.as_str())];
-        other.params.extend(set.map(|(name, value)| (name, value.to_owned())));
-        if let Some(kind) = other.kind.filter(|_| other.rest.is_empty() && other.param("sort").is_none()) {
-            other.params.extend(natural_order(kind, &other.params));
+        other.params.extend([param(&format!("{field}__isnull"), "true"), param("status", status.as_str())]);
+        if other.rest.is_empty() {
+            other.add_natural_order();
         }
         let status = status.as_str();
         let told = format!(

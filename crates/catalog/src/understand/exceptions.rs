@@ -1,6 +1,7 @@
 //! Exceptions that no filter says, `other than postgres`: what they name is not wanted, and searching for it would find just that.
 
 use super::leaning::leans;
+use super::params::Param;
 use super::reading::{BETWEEN, Reading, is_negation, negates_being};
 use super::rest::is_filling;
 use super::words::{self, Word, is_participle};
@@ -34,16 +35,14 @@ pub fn unless_denied(reading: &mut Reading<'_>, at: usize, rule: impl FnOnce(&mu
     let mut taken = (0..words.len()).filter(|at| reading.words[*at].used && !words[*at].used);
     let Some(first) = taken.next() else { return };
     let end = taken.next_back().unwrap_or(first) + 1;
-    let wants =
-        |(name, value): &&(String, String)| !(name == "sort" || name.ends_with("__not") || value.starts_with('!'));
+    let wants = |(name, value): &&Param| !(name == "sort" || name.ends_with("__not") || value.starts_with('!'));
     let is_wanted = reading.params.iter().filter(wants).any(|param| !params.contains(param));
     let Some(negation) = denied_by(reading, first).filter(|_| is_wanted) else { return };
     reading.params = params;
     reading.said.iter_mut().for_each(|said| said.forget_words(&(first..end)));
     reading.take(negation..end);
     reading.is_taken_back = true;
-    let shown = words::text(&words[negation..end]);
-    reading.warn_of(shown, "say `not` directly in front of what is not wanted");
+    reading.warn_of_words(negation..end, "say `not` directly in front of what is not wanted");
 }
 
 /// The negation of what a thing does or is, in front of a position, with nothing between but verbs and words that hold a question together.
@@ -92,9 +91,8 @@ pub fn leave_out(reading: &mut Reading<'_>, only_exceptions: bool) {
         let Some((object, is_exception)) = negated_at(reading, at) else { continue };
         let end = object_end(reading, object, is_exception);
         if end > object && (is_exception || !only_exceptions) {
-            let start =
-                at - usize::from(at > 0 && reading.is(at - 1, &["do", "does", "can", "did", "are", "is", "just"]));
-            let start = start - usize::from(start > 0 && reading.is(start - 1, &["that", "which", "but"]));
+            let start = reading.back(at, &["do", "does", "can", "did", "are", "is", "just"]);
+            let start = reading.back(start, &["that", "which", "but"]);
             let shown = words::text(&reading.words[start..end]);
             reading.warnings.push(left_out(&shown, is_exception));
             if is_exception {
@@ -196,7 +194,7 @@ fn opens_clause(reading: &Reading<'_>, at: usize) -> bool {
 fn is_said_of_things(reading: &Reading<'_>, at: usize) -> bool {
     let is_relative = |at: Option<usize>| at.is_some_and(|at| reading.is(at, &["that", "which", "who"]));
     let names_kind = reading.head_end.is_some();
-    let is_be = at > 0 && reading.is(at - 1, &["are", "is"]) && (names_kind || is_relative(at.checked_sub(2)));
+    let is_be = reading.is_behind(at, &["are", "is"]) && (names_kind || is_relative(at.checked_sub(2)));
     let is_short = reading.word(at).is_some_and(negates_being);
     opens_clause(reading, at)
         || is_be

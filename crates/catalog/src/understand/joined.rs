@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::reading::Reading;
-use super::rest::{is_filling, is_said_anyway};
-use super::words::{self, Word};
+use super::rest::says_no_more;
+use super::words;
 use refdesk_core::field::{self, Shape};
 
 /// What a field of yes or no is set to by who names both.
@@ -17,11 +17,10 @@ pub fn weigh(reading: &mut Reading<'_>) {
     reading.params.retain(|(_, values)| !YES_OR_NO.contains(&values.as_str()));
     reading.is_taken_back |= reading.params.len() < filters;
     let Some(said) = reading.said.take() else { return };
-    let says_nothing = |word: &Word<'_>| word.used || is_said_anyway(word) || is_filling(word);
     for at in 0..reading.words.len() {
         let Some((before, behind)) = said.around(at).filter(|_| reading.is(at, &["or"])) else { continue };
         let mut between = before.words.end..behind.words.start;
-        if !between.all(|at| says_nothing(&reading.words[at])) {
+        if !between.all(|at| says_no_more(&reading.words[at])) {
             continue;
         }
         let shared = || behind.fields.iter().filter(|field| before.fields.contains(field));
@@ -42,8 +41,7 @@ fn wants_all(reading: &Reading<'_>, name: &str) -> bool {
 /// Whether a filter names every value that its field has.
 fn has_every_value(reading: &Reading<'_>, name: &str) -> bool {
     let allowed = field::named(reading.kind, name).map_or(&[][..], |field| field.allowed);
-    let named = reading.params.iter().find(|(param, _)| param == name).map_or("", |(_, values)| values.as_str());
-    !allowed.is_empty() && allowed.iter().all(|value| named.split(',').any(|named| named == *value))
+    !allowed.is_empty() && allowed.iter().all(|value| reading.asks_for(name, value))
 }
 
 /// Warns that what `or` joins, in some words, is asked for together.

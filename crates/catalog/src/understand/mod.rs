@@ -16,6 +16,7 @@ mod measures;
 mod modalities;
 mod needs;
 mod order;
+mod params;
 mod reading;
 mod rest;
 mod spelling;
@@ -30,9 +31,10 @@ use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use conclusion::conclude;
 use kinds::Head;
+use params::Param;
 use reading::Reading;
 use refdesk_core::Kind;
-use refdesk_core::query::{ListQuery, Params, Warning};
+use refdesk_core::query::{ListQuery, Warning};
 use refdesk_search::text::is_stop_word;
 use refdesk_search::{SearchRequest, SegmentSet};
 use rest::rest_of;
@@ -65,7 +67,7 @@ pub struct Understood {
     /// The kind that is meant.
     pub kind: Option<Kind>,
     /// Filters and `sort` of a list of the kind.
-    pub params: Vec<(String, String)>,
+    pub params: Vec<Param>,
     /// Names that are compared.
     pub compared: Vec<String>,
     /// The name of what is asked about.
@@ -101,7 +103,7 @@ impl Understood {
 
     /// The value of a parameter.
     pub fn param(&self, name: &str) -> Option<&str> {
-        self.params.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        params::value(&self.params, name)
     }
 
     /// The list that a question with filters or an order equals; none when it has neither.
@@ -112,7 +114,7 @@ impl Understood {
         }
         let pairs = self.params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let text = (!self.rest.is_empty() && self.param("sort").is_none()).then_some(("q", self.rest.as_str()));
-        ListQuery::parse(kind, &Params::new(pairs.chain(text), ListQuery::names(kind))).ok()
+        params::list(kind, pairs.chain(text))
     }
 }
 
@@ -160,7 +162,7 @@ fn is_single_name(words: &[Word<'_>], kind: Option<Kind>) -> bool {
 fn described(snapshot: &Snapshot, words: Vec<Word<'_>>, kind: Option<Kind>, text: &str) -> Understood {
     let (words, misspelt) = spelling::corrected(snapshot, words);
     let named = values::ahead(snapshot, &words, kind, |words| head_of(words).map(|head| head.kind));
-    let (words, params) = named.map_or((words, Vec::new()), |named| (named.words, named.params));
+    let (words, params) = named.unwrap_or((words, Vec::new()));
     let head = head_of(&words).or_else(|| things::line::members(snapshot, &words));
     let meant = kind
         .or(head.map(|head| head.kind))
@@ -282,8 +284,7 @@ fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, mut relation: Relation
     apply(&mut reading, &TELLING);
     describe(&mut reading);
     while let Some(unread) = things::beyond::unread(&reading.words).filter(|_| kind == Kind::Model) {
-        let shown = words::text(&reading.words[unread.clone()]);
-        reading.warn_of(shown, "no model of that name states what is compared");
+        reading.warn_of_words(unread.clone(), "no model of that name states what is compared");
         reading.take(unread);
     }
     reading.warnings.extend(relation.warning.clone());
@@ -301,7 +302,7 @@ fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, mut relation: Relation
 }
 
 /// Whether parameters say by themselves that models are meant: `longest output`, and not `latest` or `cheapest` alone.
-fn is_telling(params: &[(String, String)]) -> bool {
+fn is_telling(params: &[Param]) -> bool {
     params.len() > 1
         || params.iter().any(|(name, value)| {
             let is_of_meter = value.contains("price_") && !value.contains("blended");

@@ -57,7 +57,7 @@ const LET_US: [&str; 3] = ["let's", "let’s", "lets"];
 /// Whether a verb at a position says only that somebody asks for the thing behind it: `I am searching for mcp servers`, `let's see models`,
 /// but not `I want to see logs mcp server`.
 fn only_seeks(reading: &Reading<'_>, at: usize) -> bool {
-    let says_nothing = |word: &Word<'_>| word.used || is_said_anyway(word) || word.is(&LET_US);
+    let says_nothing = |word: &Word<'_>| is_understood(word) || word.is(&LET_US);
     let is_asker = |word: &Word<'_>| word.is(&ASKERS) || word.is(&LET_US) || is_said_in_short(&word.folded);
     let before = &reading.words[..at];
     let is_asked = before.iter().any(is_asker) && before.iter().all(says_nothing);
@@ -73,8 +73,7 @@ fn is_said_of_user(reading: &Reading<'_>, at: usize) -> bool {
     let is_done = can.is_some_and(|who| {
         reading.is(who, &["i", "we", "you", "one", "people"]) && reading.is(who + 1, &["can", "could", "may"])
     });
-    let ends = reading.words.get(at + 1).is_none_or(|next| next.used || is_said_anyway(next) || is_filling(next));
-    is_done && (ends || reading.words[at].ends_clause)
+    is_done && reading.ends_at(at + 1, says_no_more)
 }
 
 /// What stands between the word for a kind and a participle …
@@ -97,13 +96,12 @@ fn is_of_what_follows(reading: &Reading<'_>, at: usize) -> bool {
 /// Whether a word at a position that else only asks belongs to the name of a thing: `web search server`, `server for web search`, `tool use`,
 /// `tool to count tokens`.
 fn names_thing(reading: &Reading<'_>, at: usize) -> bool {
-    let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at + 1);
     let is_told = |word: &Word<'_>| !word.used && !word.ends_clause && !is_said_anyway(word);
     let says_which = at.checked_sub(1).is_some_and(|before| is_told(&reading.words[before]));
-    let is_property = at > 0 && reading.is(at - 1, &["with"]);
-    let is_purpose = at > 0 && reading.is(at - 1, &["for", "on", "about"]);
+    let is_property = reading.is_behind(at, &["with"]);
+    let is_purpose = reading.is_behind(at, &["for", "on", "about"]);
     let is_search = reading.is(at, &["search"])
-        && (is_property || reading.kind != Kind::Model && (is_before_kind || says_which || is_purpose));
+        && (is_property || reading.kind != Kind::Model && (reading.is_before_kind(at + 1) || says_which || is_purpose));
     // Models are measured in tokens; what else speaks of them is about them.
     let is_about_tokens = || reading.kind != Kind::Model && reading.is(at, &["tokens"]);
     is_search || says_which && (reading.is(at, &["use"]) || is_about_tokens())
@@ -115,9 +113,19 @@ pub fn is_filling(word: &Word<'_>) -> bool {
     VERBS.contains(folded) || PARTICLES.contains(folded) || !word.folded.contains(char::is_alphanumeric)
 }
 
+/// Whether a word was understood, or says nothing more once something was.
+pub fn says_no_more(word: &Word<'_>) -> bool {
+    is_understood(word) || is_filling(word)
+}
+
+/// Whether a word was understood, or says nothing of the thing.
+pub fn is_understood(word: &Word<'_>) -> bool {
+    word.used || is_said_anyway(word)
+}
+
 /// Whether a word only names what models are measured by.
 pub fn is_measure(word: &Word<'_>) -> bool {
-    MEASURES.contains(&word.folded.as_str())
+    word.is_in(&MEASURES)
 }
 
 /// What is left to search for: the words that were not understood, unless they all say nothing.

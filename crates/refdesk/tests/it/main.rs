@@ -11,4 +11,6 @@ mod local_sources;
 mod packaging;
 mod reviews;
 mod running;
+#[cfg(target_os = "linux")]
+mod short_of_room;
 mod sources;

@@ -42,7 +42,7 @@ pub struct TokensAsked {
 /// tokens.
 pub fn tokens_asked(snapshot: &Snapshot, text: &str) -> Option<TokensAsked> {
     // Most questions have no number, and need not be taken apart for it.
-    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+    if !words::has_digit(text) {
         return None;
     }
     let reading = Reading::new(snapshot, Kind::Model, words::words(text), None);

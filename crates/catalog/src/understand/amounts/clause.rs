@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use rust_decimal::Decimal;
-
-use super::cursor::{Bounds, Compared, Cursor, EXACT, LEAST, Per, Quantity};
+use super::cursor::{Bounds, Cursor, EXACT, LEAST, MOST, OVER, Per, Quantity, UNDER};
 use super::number::{Amount, Currency, counts, is_numeric};
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
-use crate::understand::words::PRICES;
-use refdesk_search::text::{is_stop_word, word_array};
+use crate::understand::words::{PRICES, TOKENS, Word};
+use crate::understand::{Comparative, Strictness, with_number};
+use refdesk_core::field::Side;
+use refdesk_search::text::word_array;
 
 /// A number, and what is said of it.
 #[derive(Debug)]
@@ -35,8 +35,8 @@ pub struct Clause {
 }
 
 /// The words before the number of a clause.
-#[derive(Debug)]
-struct Front {
+#[derive(Debug, Default)]
+pub struct Front {
     bounds: Option<Bounds>,
     is_nearly: bool,
     meter: Option<&'static str>,
@@ -58,6 +58,8 @@ pub const TAKING: [&str; 21] = word_array(
     "take takes taking accept accepts accepting handle handles handling fit fits process read ingest ingests allow \
      allows allowing support supports supporting",
 );
+/// Words from the first of a comparison within which its `than` or `as` stands: `no less expensive in output price than`.
+const LINKED_WITHIN: usize = 7;
 /// What prices are per elsewhere.
 const OTHER_UNITS: [&str; 30] = word_array(
     "request requests call calls image images picture pictures page pages second seconds minute minutes hour hours day \
@@ -102,7 +104,7 @@ impl Front {
             per = cursor.per_tokens(false);
             meter = meter.or(per.meter);
         }
-        let is_of_output = meter == Some(OUTPUT) && cursor.reading.is(cursor.at, &["tokens", "token"]);
+        let is_of_output = meter == Some(OUTPUT) && cursor.reading.is(cursor.at, &TOKENS);
         cursor.skip(&["tokens", "token", "length", "limit"]);
         bounds = bounds.or_else(|| cursor.bounds());
         cursor.skip(&["of", "is", "are", "at", "for"]);
@@ -117,24 +119,32 @@ impl Front {
     }
 
     /// Reads the comparison of a measure: `more expensive than`, `a higher output price than`.
-    fn compared(cursor: &mut Cursor<'_, '_>) -> Option<Self> {
-        let Compared { bounds, quantity, meter } = cursor.compared()?;
-        Some(Self {
-            bounds: Some(bounds),
-            is_nearly: false,
-            meter,
-            quantity: Some(quantity),
-            per: Per::default(),
-            is_of_most: false,
-            is_of_output: false,
-        })
+    pub fn compared(cursor: &mut Cursor<'_, '_>) -> Option<Self> {
+        let is_linked = (cursor.at + 1..=cursor.at + LINKED_WITHIN).any(|at| cursor.reading.is(at, &["than", "as"]));
+        let Comparative { sides, strictness, fields, end, .. } =
+            is_linked.then(|| with_number(&cursor.reading.words, cursor.at)).flatten()?;
+        let bounds = match (sides, strictness) {
+            ([Side::Least], Strictness::Beyond) => OVER,
+            ([Side::Least], Strictness::UpTo) => LEAST,
+            ([Side::Most], Strictness::Beyond) => UNDER,
+            ([Side::Most], Strictness::UpTo) => MOST,
+            _ => return None,
+        };
+        let (quantity, meter) = match *fields {
+            ["context_tokens"] => (Quantity::Context, None),
+            ["output_tokens"] => (Quantity::Output, None),
+            [price] => (Quantity::Price, Some(price)),
+            _ => (Quantity::Price, None),
+        };
+        cursor.at = end;
+        Some(Self { bounds: Some(bounds), quantity: Some(quantity), meter, ..Self::default() })
     }
 
     /// Whether a number is surely of the measure that is compared: `more expensive than 3.5 sonnet` names a model.
     fn is_surely_of(&self, amount: &Amount) -> bool {
         match self.quantity {
             Some(Quantity::Price) => amount.currency.is_some(),
-            _ => amount.currency.is_none() && amount.count >= Decimal::ONE_THOUSAND,
+            _ => amount.is_in_thousands(),
         }
     }
 
@@ -161,11 +171,10 @@ impl Clause {
         let is_of_batch = is_price_of_batch(cursor.reading, start);
         let (front, number, amount) = Front::with_number(cursor)?;
         let Front { mut quantity, meter, per, is_nearly, is_of_most, is_of_output, .. } = front;
-        let is_of_tokens = cursor.skip(&["tokens", "token"]);
+        let is_of_tokens = cursor.skip(&TOKENS);
         let bounds = front.bounds.or_else(|| cursor.bounds_behind());
         let is_named = quantity.is_some();
-        let is_count = amount.currency.is_none() && amount.count >= Decimal::ONE_THOUSAND;
-        if is_of_most && amount.currency.is_none() || is_of_output && is_count {
+        if is_of_most && amount.currency.is_none() || is_of_output && amount.is_in_thousands() {
             quantity = quantity.or(Some(Quantity::Output));
         }
         let mut clause = Self {
@@ -193,7 +202,7 @@ impl Clause {
 
     /// Whether a number without a currency is a price by what it is per: `0.2 per MTok`.
     fn is_priced(&self, cursor: &Cursor<'_, '_>) -> bool {
-        let mut behind = Cursor { reading: cursor.reading, at: self.words.end };
+        let mut behind = Cursor { at: self.words.end, ..*cursor };
         cursor.reading.is(behind.at, &["per", "/"]) && behind.per_tokens(false).has_unit
     }
 
@@ -251,14 +260,13 @@ impl Clause {
         let named = cursor.quantity();
         // `64k input tokens`, `with 1m input`: what goes in is the context; of few models more is stated.
         let is_input = named.is_none() && is_of_input && self.amount.currency.is_none();
-        if is_input && (cursor.skip(&["tokens", "token"]) || self.is_had(cursor)) {
+        if is_input && (cursor.skip(&TOKENS) || self.is_had(cursor)) {
             self.quantity = self.quantity.or(Some(Quantity::Context));
             self.words.end = cursor.at;
             return Some(());
         }
         // In `input 3 output 15` the word is of the next number.
-        let is_of_next = || Cursor { reading: cursor.reading, at: cursor.at }.amount().is_some();
-        if let Some(named) = named.filter(|_| !is_of_next()) {
+        if let Some(named) = named.filter(|_| !cursor.is_amount_ahead()) {
             // `structured output, 100k context`
             if self.meter.is_some() && named == Quantity::Context {
                 return None;
@@ -266,7 +274,7 @@ impl Clause {
             if named == Quantity::Price {
                 return Some(());
             }
-            cursor.skip(&["tokens", "token"]);
+            cursor.skip(&TOKENS);
             self.bounds = self.bounds.or_else(|| cursor.bounds_behind());
             self.quantity = self.quantity.or(Some(named));
             self.words.end = cursor.at;
@@ -286,12 +294,8 @@ impl Clause {
     /// Whether so many tokens are what a thing has, and nothing else is counted behind them: `with 1m input`, and not `with 1k input fields`.
     fn is_had(&self, cursor: &Cursor<'_, '_>) -> bool {
         let reading = cursor.reading;
-        let is_said = self.words.start > 0 && reading.is(self.words.start - 1, &HAVING);
-        let ends = || {
-            let next = reading.words.get(cursor.at);
-            reading.words[cursor.at - 1].ends_clause || next.is_none_or(|next| next.used || is_stop_word(&next.folded))
-        };
-        self.amount.is_rounded && is_said && ends()
+        let is_said = reading.is_behind(self.words.start, &HAVING);
+        self.amount.is_rounded && is_said && reading.ends_at(cursor.at, Word::goes_on)
     }
 
     /// Whether it goes on a list of limits by itself: it compares, or has a unit.
@@ -299,8 +303,7 @@ impl Clause {
         let has_unit = self.amount.currency.is_some() || self.quantity.is_some() || self.is_of_tokens;
         // `and less than 2 years old` is of no tokens and of no money.
         let next = reading.words.get(self.words.end);
-        let is_whole = next.is_none_or(|next| next.used || is_stop_word(&next.folded));
-        has_unit || self.bounds.is_some() && is_whole
+        has_unit || self.bounds.is_some() && next.is_none_or(Word::goes_on)
     }
 
     /// Whether it is of money.

@@ -3,17 +3,16 @@
 use rust_decimal::Decimal;
 
 use crate::understand::reading::Reading;
-use crate::understand::words::{PhraseRows, Phrases};
-use crate::understand::{Comparative, Strictness, with_number};
+use crate::understand::words::{PhraseRows, Phrases, Word};
 use refdesk_core::field::Side;
-use refdesk_search::text::{is_stop_word, word_array};
+use refdesk_search::text::word_array;
 
 /// What a comparison says of a number: the sides that it bounds, and whether the number itself is beyond the bound.
 pub type Bounds = &'static [(Side, bool)];
 pub const LEAST: Bounds = &[(Side::Least, false)];
 pub const MOST: Bounds = &[(Side::Most, false)];
-const OVER: Bounds = &[(Side::Least, true)];
-const UNDER: Bounds = &[(Side::Most, true)];
+pub const OVER: Bounds = &[(Side::Least, true)];
+pub const UNDER: Bounds = &[(Side::Most, true)];
 pub const EXACT: Bounds = &[(Side::Least, false), (Side::Most, false)];
 
 /// Comparisons in front of a number.
@@ -124,19 +123,8 @@ pub struct Per {
     pub is_per_token: bool,
 }
 
-/// Words from the first of a comparison within which its `than` or `as` stands: `no less expensive in output price than`.
-const LINKED_WITHIN: usize = 7;
-
-/// A comparison of a measure with a number.
-#[derive(Debug, Clone, Copy)]
-pub struct Compared {
-    pub bounds: Bounds,
-    pub quantity: Quantity,
-    /// The price that is named, as its field is.
-    pub meter: Option<&'static str>,
-}
-
-/// A place in a question that moves on as it is read.
+/// A place in a question that moves on as it is read. A copy looks ahead.
+#[derive(Clone, Copy)]
 pub struct Cursor<'r, 'a> {
     /// The question.
     pub reading: &'r Reading<'a>,
@@ -157,6 +145,16 @@ impl Cursor<'_, '_> {
         is_there
     }
 
+    /// Reads something, or stays where it is.
+    pub fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let start = self.at;
+        let found = read(self);
+        if found.is_none() {
+            self.at = start;
+        }
+        found
+    }
+
     /// Moves on over the longest of some phrases that is next, and gives its meaning.
     fn phrase<T: Copy>(&mut self, phrases: &Phrases<T>) -> Option<T> {
         let (taken, meaning) = phrases.at(&self.reading.words, self.at)?;
@@ -171,58 +169,32 @@ impl Cursor<'_, '_> {
 
     /// Moves on over one of some words, unless bounds begin with it: `at $1`, and not `at least $1`.
     pub fn skip_unless_bound(&mut self, any: &[&str]) -> bool {
-        let is_there = self.reading.is(self.at, any);
-        is_there && Cursor { reading: self.reading, at: self.at }.bounds().is_none() && self.skip(any)
-    }
-
-    /// A comparison of a measure before a number: `more expensive than`, `a higher output price than`.
-    pub fn compared(&mut self) -> Option<Compared> {
-        let is_linked = (self.at + 1..=self.at + LINKED_WITHIN).any(|at| self.reading.is(at, &["than", "as"]));
-        let Comparative { sides, strictness, fields, end, .. } =
-            is_linked.then(|| with_number(&self.reading.words, self.at)).flatten()?;
-        let bounds = match (sides, strictness) {
-            ([Side::Least], Strictness::Beyond) => OVER,
-            ([Side::Least], Strictness::UpTo) => LEAST,
-            ([Side::Most], Strictness::Beyond) => UNDER,
-            ([Side::Most], Strictness::UpTo) => MOST,
-            _ => return None,
-        };
-        let (quantity, meter) = match *fields {
-            ["context_tokens"] => (Quantity::Context, None),
-            ["output_tokens"] => (Quantity::Output, None),
-            [price] => (Quantity::Price, Some(price)),
-            _ => (Quantity::Price, None),
-        };
-        self.at = end;
-        Some(Compared { bounds, quantity, meter })
+        let mut ahead = *self;
+        self.reading.is(self.at, any) && ahead.bounds().is_none() && self.skip(any)
     }
 
     /// Moves on over words that say that the number behind them is not meant exactly.
     pub fn nearly(&mut self) -> bool {
-        let start = self.at;
-        let is_said = self.skip(&NEARLY);
-        if is_said && self.amount_ahead() {
-            return true;
-        }
-        self.at = start;
-        false
+        self.attempt(|cursor| (cursor.skip(&NEARLY) && cursor.is_amount_ahead()).then_some(())).is_some()
     }
 
-    fn amount_ahead(&self) -> bool {
-        Cursor { reading: self.reading, at: self.at }.amount().is_some()
+    /// Whether a number is next.
+    pub fn is_amount_ahead(&self) -> bool {
+        let mut ahead = *self;
+        ahead.amount().is_some()
     }
 
     /// The bounds that stand behind a number: `or less`. Those that may also begin another limit do not: `$5, max output 8k`.
     pub fn bounds_behind(&mut self) -> Option<Bounds> {
-        let start = self.at;
         // `64k or more output tokens`: what follows is of this number, unless another one begins.
-        let is_joined = self.reading.is(start, &["or", "and", "plus"]);
-        let bounds = self.phrase(&TRAILING)?;
-        let next = self.at;
-        let is_named = self.meter().is_some() || self.quantity().is_some();
-        let goes_on = is_named && !is_joined || self.amount().is_some();
-        self.at = if goes_on { start } else { next };
-        (!goes_on).then_some(bounds)
+        let is_joined = self.reading.is(self.at, &["or", "and", "plus"]);
+        self.attempt(|cursor| {
+            let bounds = cursor.phrase(&TRAILING)?;
+            let mut behind = *cursor;
+            let is_named = behind.meter().is_some() || behind.quantity().is_some();
+            let goes_on = is_named && !is_joined || behind.amount().is_some();
+            (!goes_on).then_some(bounds)
+        })
     }
 
     /// What the number is of.
@@ -268,32 +240,26 @@ impl Cursor<'_, '_> {
             self.at = start;
             return Per::default();
         }
-        let before = self.at;
-        if meter.is_none() {
-            self.skip(&["of", "for", "on"]);
-            meter = self.meter_behind_money(is_named);
-        }
-        if meter.is_none() {
-            self.at = before;
-        }
+        meter = meter.or_else(|| {
+            self.attempt(|cursor| {
+                cursor.skip(&["of", "for", "on"]);
+                cursor.meter_behind_money(is_named)
+            })
+        });
         self.skip(&["price", "prices", "tokens", "token"]);
         Per { meter, has_unit, tokens, is_per_token }
     }
 
     /// The number of tokens here that a price is per, where it counts nothing else: `5 million`, `250k`, `100 output tokens`.
     fn tokens_of_unit(&mut self) -> Option<Decimal> {
-        let start = self.at;
-        let count = self.whole_count();
-        let mut behind = Cursor { reading: self.reading, at: self.at };
-        behind.meter_beside_money();
-        let is_of_tokens = behind.skip(&["tokens", "token", "tok"]);
-        let is_end = self.reading.words.get(behind.at).is_none_or(|next| next.used || is_stop_word(&next.folded))
-            || behind.at > 0 && self.reading.words[behind.at - 1].ends_clause;
-        let count = count.filter(|count| is_of_tokens || is_end && *count >= Decimal::ONE_THOUSAND);
-        if count.is_none() {
-            self.at = start;
-        }
-        count
+        self.attempt(|cursor| {
+            let count = cursor.whole_count()?;
+            let mut behind = *cursor;
+            behind.meter_beside_money();
+            let is_of_tokens = behind.skip(&["tokens", "token", "tok"]);
+            let is_end = cursor.reading.ends_at(behind.at, Word::goes_on);
+            (is_of_tokens || is_end && count >= Decimal::ONE_THOUSAND).then_some(count)
+        })
     }
 
     /// The price that is meant, as its field is named.
@@ -309,7 +275,7 @@ impl Cursor<'_, '_> {
         };
         let meter = [("in", "price_input"), ("out", "price_output")];
         let (_, meter) = meter.iter().find(|(word, _)| is_opening && self.reading.is(self.at, &[word]))?;
-        let mut behind = Cursor { reading: self.reading, at: self.at + 1 };
+        let mut behind = Cursor { at: self.at + 1, ..*self };
         behind.bounds();
         let is_money = behind.amount().is_some_and(|amount| amount.currency.is_some());
         // `$1 in $5 out` names them behind.
@@ -328,7 +294,7 @@ impl Cursor<'_, '_> {
 
     /// Whether the name of a price here is that of the next number: `output < $4`, `out $4`.
     fn opens_next(&self) -> bool {
-        let mut ahead = Cursor { reading: self.reading, at: self.at };
+        let mut ahead = *self;
         let is_side = ahead.skip(&["in", "out"]);
         if !is_side && ahead.meter().is_none() || self.reading.words[ahead.at - 1].ends_clause {
             return false;
@@ -345,8 +311,7 @@ impl Cursor<'_, '_> {
             return Some(meter);
         }
         let next = self.reading.words.get(self.at + 1);
-        let is_end =
-            next.is_none_or(|next| next.used || BEHIND_IN.contains(&&*next.folded) || next.folded.starts_with('$'));
+        let is_end = next.is_none_or(|next| next.used || next.is(&BEHIND_IN) || next.folded.starts_with('$'));
         if is_end && self.skip(&["in"]) {
             return Some("price_input");
         }

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::clause::HAVING;
+use super::clause::{Front, HAVING};
 use super::cursor::Cursor;
 use super::number::is_numeric;
+use crate::understand::params::Param;
 use crate::understand::reading::Reading;
-use crate::understand::words::{self, Word};
+use crate::understand::words::{self, TOKENS, Word};
 use refdesk_search::text::is_stop_word;
 
 /// Words of the longest comparison.
@@ -27,7 +28,7 @@ struct Unread {
 /// `under $1 foo $4`: then no part of the question is used as a filter.
 pub fn is_doubtful(reading: &mut Reading<'_>) -> bool {
     let unread: Vec<Unread> = (0..reading.words.len()).filter_map(|at| unread_at(reading, at)).collect();
-    let is_bound = |(name, _): &(String, String)| name.starts_with("price_") || name.contains("_tokens__");
+    let is_bound = |(name, _): &Param| name.starts_with("price_") || name.contains("_tokens__");
     let is_doubtful = unread.iter().any(|unread| unread.is_limit) && reading.params.iter().any(is_bound);
     let consequence = if is_doubtful { "no part of the question is used as a filter" } else { "it is not a filter" };
     for unread in unread {
@@ -47,8 +48,7 @@ const PARAMETERS: [&str; 4] = ["parameters", "parameter", "params", "param"];
 pub fn leave_out_sizes(reading: &mut Reading<'_>) {
     for at in 0..reading.words.len() {
         let Some(size) = size_at(reading, at) else { continue };
-        let shown = words::text(&reading.words[size.clone()]);
-        reading.warn_of(shown, "no field says how many parameters a model has");
+        reading.warn_of_words(size.clone(), "no field says how many parameters a model has");
         if !reading.params.is_empty() {
             reading.take(size);
         }
@@ -62,7 +62,7 @@ fn size_at(reading: &Reading<'_>, at: usize) -> Option<Range<usize>> {
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return None;
     }
-    if reading.is(at + 1, &["tokens", "token"]) {
+    if reading.is(at + 1, &TOKENS) {
         return None;
     }
     let end = reading.end_of(at + 1, &PARAMETERS);
@@ -79,7 +79,7 @@ fn size_at(reading: &Reading<'_>, at: usize) -> Option<Range<usize>> {
 fn comparison_before(reading: &Reading<'_>, at: usize) -> Option<usize> {
     (at.saturating_sub(COMPARISON_WORDS_MAX)..at).find(|from| {
         let mut cursor = Cursor { reading, at: *from };
-        (cursor.bounds().is_some() || cursor.compared().is_some()) && cursor.at == at
+        (cursor.bounds().is_some() || Front::compared(&mut cursor).is_some()) && cursor.at == at
     })
 }
 
@@ -90,10 +90,10 @@ fn unread_at(reading: &Reading<'_>, at: usize) -> Option<Unread> {
     let end = if amount.is_some() { cursor.at } else { at + 1 };
     let comparison = comparison_before(reading, at);
     let is_money = word.folded.contains(['$', '€', '£', '¥']) || amount.is_some_and(|amount| amount.currency.is_some());
-    let is_of_tokens = amount.is_some_and(|amount| amount.is_rounded) || reading.is(end, &["token", "tokens"]);
+    let is_of_tokens = amount.is_some_and(|amount| amount.is_rounded) || reading.is(end, &TOKENS);
     let is_compared = comparison.is_some() || Cursor { reading, at: end }.bounds_behind().is_some();
     // A single digit counts or versions; `with 8192 dimensions` measures.
-    let is_had = at > 0 && reading.is(at - 1, &HAVING) && word.folded.len() > 1;
+    let is_had = reading.is_behind(at, &HAVING) && word.folded.len() > 1;
     // `128,000 or 200,000 context`
     let is_number = |next: &Word<'_>| next.used && is_numeric(&next.folded);
     let is_joined = reading.is(end, &["or"]) && reading.words.get(end + 1).is_some_and(is_number);

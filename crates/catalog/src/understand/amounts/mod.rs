@@ -3,18 +3,18 @@
 mod asked;
 mod clause;
 mod cursor;
-mod free;
 mod left_over;
 mod limit;
 mod number;
-mod per_count;
+mod prices;
 mod range;
 mod sellers;
 mod spoken;
 
+use super::params::Param;
 use super::reading::Reading;
 use super::vocabulary;
-use super::words::Word;
+use super::words::{Word, has_digit};
 pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
 pub use clause::{TAKING, WRITING};
 pub use cursor::{Cursor, METERS};
@@ -43,14 +43,15 @@ static SAID_WITH: WordSet = WordSet::new(
 /// Whether a question speaks of amounts at all. Most do not, and need not be looked through for any.
 pub fn are_said(words: &[Word<'_>]) -> bool {
     words.iter().any(|word| {
-        let has_digit = word.folded.bytes().any(|byte| byte.is_ascii_digit());
-        has_digit || !word.folded.is_ascii() || word.folded.split('-').any(|part| SAID_WITH.contains(part))
+        has_digit(&word.folded)
+            || !word.folded.is_ascii()
+            || word.folded.split('-').any(|part| SAID_WITH.contains(part))
     })
 }
 
 /// Whether any of the words says money.
 pub fn are_of_money(words: &[Word<'_>]) -> bool {
-    words.iter().any(|word| word.folded.contains('$') || number::DOLLARS.contains(&word.folded.as_str()))
+    words.iter().any(|word| word.folded.contains('$') || word.is(&number::DOLLARS))
 }
 
 /// Reads a limit, or a range, at a position.
@@ -67,8 +68,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     unit_of_order(reading, at)
         || sellers::parse(reading, at)
-        || free::parse(reading, at)
-        || per_count::parse(reading, at)
+        || prices::of_nothing(reading, at)
+        || prices::per_count(reading, at)
         || range::parse(reading, at)
         || !range::is_within(reading, at) && limit::parse(reading, at)
 }
@@ -76,7 +77,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Reads what the price is per that things are ordered by: `cheapest model per 1k output tokens`, `for 1M tokens of output`. Their order is
 /// the same per 1M.
 fn unit_of_order(reading: &mut Reading<'_>, at: usize) -> bool {
-    let is_by_price = |(name, order): &(String, String)| name == "sort" && order.contains("price_");
+    let is_by_price = |(name, order): &Param| name == "sort" && order.contains("price_");
     let Some(order) = reading.params.iter().position(is_by_price).filter(|_| reading.is(at, &["per", "for"])) else {
         return false;
     };

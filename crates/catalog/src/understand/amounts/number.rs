@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::Cursor;
 use super::spoken::{AND_A_PART, and_a_part, spoken};
-use crate::understand::words::Word;
+use crate::understand::words::{Word, only_digits};
 
 /// A number with its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,13 @@ pub struct Amount {
     pub is_of_cents: bool,
     /// It was typed with `k` or `m`, which are also said of 1,024 and 1,048,576 tokens.
     pub is_rounded: bool,
+}
+
+impl Amount {
+    /// Whether it counts thousands, as no price does.
+    pub fn is_in_thousands(&self) -> bool {
+        self.currency.is_none() && self.count >= Decimal::ONE_THOUSAND
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,13 +78,10 @@ const US: [&str; 2] = ["us", "u.s"];
 impl Cursor<'_, '_> {
     /// The number with its unit.
     pub fn amount(&mut self) -> Option<Amount> {
-        let (start, is_behind_per) = (self.at, self.is_behind_per());
+        let is_behind_per = self.is_behind_per();
         // A sum of money after the slash is a second price, not a number of tokens: `$3/$15`, `20 cents in / 80 cents out`.
-        let amount = self.number_with_unit().filter(|amount| amount.currency.is_some() || !is_behind_per);
-        if amount.is_none() {
-            self.at = start;
-        }
-        amount
+        let is_read = |amount: &Amount| amount.currency.is_some() || !is_behind_per;
+        self.attempt(|cursor| cursor.number_with_unit().filter(is_read))
     }
 
     /// A number in words without a unit, as the first of two may be: `between one and two million`.
@@ -90,18 +94,15 @@ impl Cursor<'_, '_> {
 
     /// A whole number of more than one, as prices are per: `5 million`, `ten million`, `billion`, `250k`.
     pub fn whole_count(&mut self) -> Option<Decimal> {
-        let start = self.at;
-        let is_ten = self.reading.is(start, &["ten"]);
-        let mut count = if is_ten { None } else { self.scale(Decimal::ONE).map(Decimal::from) };
-        if count.is_none() {
-            let amount = self.number_with_unit().filter(|amount| amount.currency.is_none() && !amount.or_more);
-            count = amount.map(|amount| amount.count);
-        }
-        let count = count.filter(|count| count.fract().is_zero() && *count > Decimal::ONE);
-        if count.is_none() {
-            self.at = start;
-        }
-        count
+        self.attempt(|cursor| {
+            let is_ten = cursor.reading.is(cursor.at, &["ten"]);
+            let scale = if is_ten { None } else { cursor.scale(Decimal::ONE).map(Decimal::from) };
+            let count = scale.or_else(|| {
+                let amount = cursor.number_with_unit().filter(|amount| amount.currency.is_none() && !amount.or_more);
+                amount.map(|amount| amount.count)
+            });
+            count.filter(|count| count.fract().is_zero() && *count > Decimal::ONE)
+        })
     }
 
     fn number_with_unit(&mut self) -> Option<Amount> {
@@ -172,29 +173,25 @@ impl Cursor<'_, '_> {
 
     /// The cents behind a whole number of dollars: `one dollar fifty`, `2 dollars and 50 cents`. In dollars.
     fn cents_behind(&mut self) -> Option<Decimal> {
-        let start = self.at;
+        let (words, start) = (&self.reading.words, self.at);
         // `under 2 dollars a model`, `2 dollars, one seller`
-        if self.reading.is(start, &["a", "an"]) || start > 0 && self.reading.words[start - 1].ends_clause {
+        if self.reading.is(start, &["a", "an"]) || start > 0 && words[start - 1].ends_clause {
             return None;
         }
-        // `between one dollar and five` has two numbers.
-        let is_joined = self.skip(&["and"]);
-        let words = &self.reading.words;
-        let in_digits = || {
-            let digits = words.get(self.at).filter(|word| !word.used && word.folded.len() == CENT_DIGITS)?;
-            Some((digits.folded.parse::<u8>().ok()?.into(), 1))
-        };
-        let found = spoken(words, self.at).map(|said| (said.value, said.taken)).or_else(in_digits);
-        let cents = found.filter(|(cents, _)| *cents < Decimal::ONE_HUNDRED).and_then(|(cents, taken)| {
-            self.at += taken;
-            let is_said = self.skip(&CENTS);
-            let is_end = words.get(self.at).is_none_or(|next| next.used || BEHIND_CENTS.contains(&&*next.folded));
-            (is_said || is_end && !is_joined).then_some(cents)
-        });
-        if cents.is_none() {
-            self.at = start;
-        }
-        cents.and_then(|cents| cents.checked_div(Decimal::ONE_HUNDRED))
+        self.attempt(|cursor| {
+            // `between one dollar and five` has two numbers.
+            let is_joined = cursor.skip(&["and"]);
+            let in_words = spoken(words, cursor.at).map(|said| (said.value, said.taken));
+            let (cents, taken) = in_words.or_else(|| {
+                let digits = cursor.word().filter(|word| word.len() == CENT_DIGITS)?;
+                Some((digits.parse::<u8>().ok()?.into(), 1))
+            })?;
+            cursor.at += taken;
+            let is_said = cursor.skip(&CENTS);
+            let is_end = words.get(cursor.at).is_none_or(|next| next.used || next.is(&BEHIND_CENTS));
+            let is_sum = cents < Decimal::ONE_HUNDRED && (is_said || is_end && !is_joined);
+            cents.checked_div(Decimal::ONE_HUNDRED).filter(|_| is_sum)
+        })
     }
 
     /// A word that multiplies the number before it. `ten` does only in front of another one: `20 ten thousand`, as Chinese counts.
@@ -268,11 +265,10 @@ fn number(digits: &str) -> Option<(Decimal, Decimal)> {
 /// The digits of a number whose thousands a separator stands between.
 fn ungrouped(digits: &str, separator: &str) -> Option<String> {
     let mut groups = digits.split(separator);
-    let is_whole = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let first = groups.next()?;
     let is_grouped = (1..=3).contains(&first.len())
         && !first.starts_with('0')
-        && is_whole(first)
-        && groups.all(|group| group.len() == 3 && is_whole(group));
+        && only_digits(first)
+        && groups.all(|group| group.len() == 3 && only_digits(group));
     is_grouped.then(|| digits.replace(separator, ""))
 }

@@ -8,6 +8,7 @@ use super::cursor::{Cursor, LEAST, MOST, Per, Quantity};
 use super::limit::{of_batch, price_limit, set_per_million, tokens_limit, tokens_of};
 use super::number::{Amount, Currency};
 use crate::understand::reading::Reading;
+use crate::understand::words::TOKENS;
 
 /// What a range begins with, if it does not begin with its first number.
 const INTRODUCED: [&str; 2] = ["between", "from"];
@@ -46,18 +47,17 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let first = cursor.amount().or_else(|| if is_introduced { cursor.bare_number_in_words() } else { None });
     let Some(mut first) = first else { return false };
-    cursor.skip(&["tokens", "token"]);
+    cursor.skip(&TOKENS);
     if !(joins(&mut cursor) || is_introduced && cursor.skip(&["and"])) {
         return false;
     }
     // `between one dollar and five`
     let in_words = |cursor: &mut Cursor<'_, '_>| first.currency.and_then(|_| cursor.bare_number_in_words());
     let Some(last) = cursor.amount().or_else(|| in_words(&mut cursor)) else { return false };
-    cursor.skip(&["tokens", "token"]);
+    cursor.skip(&TOKENS);
     let is_priced = first.currency.is_some() || last.currency.is_some() || quantity == Some(Quantity::Price);
     // `$3 up to 200k` has two things: nobody pays thousands.
-    let is_count =
-        |amount: &Amount| amount.is_rounded || amount.currency.is_none() && amount.count >= Decimal::ONE_THOUSAND;
+    let is_count = |amount: &Amount| amount.is_rounded || amount.is_in_thousands();
     if is_priced && [&first, &last].into_iter().any(is_count) {
         return false;
     }

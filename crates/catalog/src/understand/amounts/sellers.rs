@@ -30,9 +30,9 @@ const COUNT_MAX: u64 = 10_000;
 /// Reads such a number at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let mut start = at;
-    start -= usize::from(start > 0 && reading.is(start - 1, &LINKS));
-    start -= usize::from(start > 0 && reading.is(start - 1, &SOLD));
-    let is_only = start > 0 && reading.is(start - 1, &ONLY);
+    start = reading.back(start, &LINKS);
+    start = reading.back(start, &SOLD);
+    let is_only = reading.is_behind(start, &ONLY);
     start -= usize::from(is_only);
     let Some((bounds, count, end)) = counted(reading, at, is_only) else { return false };
     // `not sold by more than two sellers`

@@ -46,7 +46,7 @@ fn whole(words: &[Word<'_>], at: usize) -> Option<(u16, usize, bool)> {
         taken += 1;
         // `between one hundred and two hundred thousand` has two numbers.
         let joined = usize::from(words.is(at + taken, &["and"]));
-        let is_range = joined > 0 && at > 0 && words.is(at - 1, &["between"]);
+        let is_range = joined > 0 && words.is_behind(at, &["between"]);
         let rest = below_hundred(words, at + taken + joined).filter(|_| !is_range);
         if let Some((rest, more)) = rest.filter(|(_, more)| !words.is(at + taken + joined + more, &["hundred"])) {
             value += rest;

@@ -3,9 +3,8 @@
 
 use super::part_of_year::part_of_year;
 use super::period::{self, Period};
-use super::{PeriodRelation, negated, own_day, set, taken};
+use super::{PeriodRelation, own_day, set, taken, turned};
 use crate::understand::reading::Reading;
-use crate::understand::words::Word;
 use refdesk_search::text::word_array;
 
 /// What else a year is of, which is not read without it.
@@ -28,25 +27,19 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let period = period::range_at(reading, at, false).or_else(|| period::at(reading, at, false));
     let Some(period) = period.filter(Period::has_year) else { return false };
     let behind = at + period.taken;
-    let has_begun = reading.today().is_some_and(|today| period.first.as_str() <= today.day.as_str());
-    if !has_begun || !(is_in_front(reading, behind) || is_behind(reading, at, &period)) {
+    let has_begun = reading.today().is_some_and(|today| period.has_begun(today));
+    if !has_begun || !(reading.leads_to_kind(behind, |word| word.used) || is_behind(reading, at, &period)) {
         return false;
     }
-    negated::turned(reading, PeriodRelation::Within, at, behind).is_some()
+    turned(reading, PeriodRelation::Within, at, behind).is_some()
         && set(reading, field, PeriodRelation::Within, &period)
         && taken(reading, at, behind)
-}
-
-/// Whether nothing but words that were read stands between where a period ends and the word for the kind.
-fn is_in_front(reading: &Reading<'_>, behind: usize) -> bool {
-    reading.head_end.is_some_and(|end| behind < end && reading.words[behind..end].iter().all(|word| word.used))
 }
 
 /// Whether a year or a part of it stands directly behind the word for the kind: `modelos de 2025`. A day may be the end of a name.
 fn is_behind(reading: &Reading<'_>, at: usize, period: &Period) -> bool {
     let end = at + period.taken;
-    let ends = |word: &Word<'_>| word.used || word.is(&GOING_ON);
-    let is_end = reading.words[end - 1].ends_clause || reading.words.get(end).is_none_or(ends);
+    let is_end = reading.ends_at(end, |next| next.used || next.is(&GOING_ON));
     reading.head_end == Some(at) && is_end && period.first.len() < "YYYY-MM-DD".len()
 }
 

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::part_of_year::MONTHS;
 use crate::understand::reading::Reading;
+use crate::understand::words::only_digits;
 use refdesk_core::Stamp;
 
 /// Years that a number may be.
@@ -49,7 +50,7 @@ fn year_last(word: &str) -> Option<String> {
 /// A year, month or day in digits.
 fn is_date(word: &str) -> bool {
     matches!(word.len(), 4 | 7 | 10)
-        && word.split('-').all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+        && word.split('-').all(only_digits)
         && Stamp::parse(&first_day(word)).is_some()
         && word.get(..4).and_then(year).is_some()
 }
@@ -57,8 +58,8 @@ fn is_date(word: &str) -> bool {
 /// Warns of what is written as a day at a position and is none: `2026-02-31`.
 pub fn warn_of_no_day(reading: &mut Reading<'_>, at: usize) {
     let is_written_so = |word: &&str| word.len() == "YYYY-MM-DD".len() && word.split('-').count() == 3;
-    let is_of_digits = |word: &&str| word.split('-').all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-    let day = reading.word(at).filter(is_written_so).filter(is_of_digits).filter(|word| !is_date(word));
+    let is_no_day = |word: &&str| word.split('-').all(only_digits) && !is_date(word);
+    let day = reading.word(at).filter(is_written_so).filter(is_no_day);
     if let Some(day) = day.map(str::to_owned) {
         reading.warn_of(day, "there is no such day");
     }

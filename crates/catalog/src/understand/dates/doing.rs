@@ -5,7 +5,6 @@ use crate::understand::leaning::leans;
 use crate::understand::reading::Reading;
 use crate::understand::rest::{is_measure, is_said_anyway};
 use crate::understand::vocabulary::is_part_of_topic;
-use crate::understand::words;
 use refdesk_core::Kind;
 use refdesk_search::text::word_array;
 
@@ -24,8 +23,7 @@ pub fn take_back(reading: &mut Reading<'_>) {
     reading.params.retain(|param| !period.params.contains(param));
     reading.said.iter_mut().for_each(|said| said.forget_words(&period.words));
     let said = start..period.words.end;
-    let shown = words::text(&reading.words[said.clone()]);
-    reading.warn_of(shown, "no field has that day; say `released in 2025` for the day of release");
+    reading.warn_of_words(said.clone(), "no field has that day; say `released in 2025` for the day of release");
     // Beside filters they are not looked for, either.
     if reading.params.is_empty() {
         reading.words[period.words].iter_mut().for_each(|word| word.used = false);

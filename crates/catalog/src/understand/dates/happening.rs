@@ -3,11 +3,10 @@
 use super::digits::first_day;
 use super::period::Period;
 use super::{
-    IS_OVER, OTHER_UNITS, PeriodRelation, aged, before_event, digits, negated, open_end, period, relation_at, set,
-    set_from, taken, to_come,
+    IS_OVER, OTHER_UNITS, PeriodRelation, aged, before_event, digits, open_end, period, relation_at, set, set_from,
+    taken, to_come, turned,
 };
-use crate::understand::reading::{BarePeriod, Reading, day_after};
-use crate::understand::words;
+use crate::understand::reading::{Provisional, Reading, day_after};
 use std::ops::Range;
 
 /// What happens, and where its words stand.
@@ -34,16 +33,15 @@ impl Happening {
     /// What happens at a position; `event` is how many words name it.
     pub(super) fn new(reading: &Reading<'_>, at: usize, field: &'static str, event: Option<usize>) -> Self {
         let is_event = event.is_some();
-        let mut next = at + event.unwrap_or(0);
         // `release date of`, `came out`, `released so far`
-        while is_event && reading.is(next, &["out", "dates", "date", "is", "are", "of", "so", "far"]) {
-            next += 1;
-        }
+        let behind =
+            |taken: usize| reading.end_of(at + taken, &["out", "dates", "date", "is", "are", "of", "so", "far"]);
+        let next = event.map_or(at, behind);
         // What has happened by a day that is to come is not what will happen until then.
         let (start, is_to_be) = if is_event { to_come::beginning(reading, at) } else { (at, false) };
         let is_over = !is_event || !is_to_be && reading.is(at, &IS_OVER);
         // `retired in june` was so in the last one; `get retired in june` is to be so.
-        let gets = at > 0 && reading.is(at - 1, &["get", "gets"]);
+        let gets = reading.is_behind(at, &["get", "gets"]);
         let is_future = field == "retires_on" && (!is_over || gets);
         Self { field, at, is_event, start, next, is_to_be, is_over, is_future }
     }
@@ -56,7 +54,7 @@ impl Happening {
         let is_introduced = reading.is(self.next, &["between", "from"]) && !reading.is(end, &OTHER_UNITS);
         let params = reading.params.len();
         let is_read = (self.is_event || is_introduced)
-            && negated::turned(reading, PeriodRelation::Within, self.start, end).is_some()
+            && turned(reading, PeriodRelation::Within, self.start, end).is_some()
             && set(reading, self.field, PeriodRelation::Within, &range)
             && self.taken(reading, self.start..end, params);
         Some(is_read)
@@ -85,8 +83,7 @@ impl Happening {
         };
         // Nothing came out in days to come: something else is said to happen until then, in words that are not known.
         if !self.is_event && is_to_come(reading, relation, &period) {
-            let shown = words::text(&reading.words[self.at..end]);
-            reading.warn_of(shown, "say what happens then, as in `retires before 2030`");
+            reading.warn_of_words(self.at..end, "say what happens then, as in `retires before 2030`");
             return false;
         }
         let Some((relation, end, period)) = self.whole(reading, relation, after, period) else { return false };
@@ -128,7 +125,7 @@ impl Happening {
 
     /// Sets the bounds of the period, or of all other days.
     fn set(&self, reading: &mut Reading<'_>, relation: PeriodRelation, period: &Period, end: usize) -> bool {
-        let Some((relation, negation)) = negated::turned(reading, relation, self.start, end) else { return false };
+        let Some((relation, negation)) = turned(reading, relation, self.start, end) else { return false };
         let is_to_come = self.is_future && !self.is_over;
         let from = if is_to_come { to_come::from_today(reading, relation, period, self.is_to_be) } else { None };
         let params = reading.params.len();
@@ -139,7 +136,7 @@ impl Happening {
     fn taken(&self, reading: &mut Reading<'_>, words: Range<usize>, params: usize) -> bool {
         if !self.is_event && reading.bare_period.is_none() {
             let params = reading.params.get(params..).unwrap_or_default().to_vec();
-            reading.bare_period = Some(BarePeriod { words: words.clone(), params });
+            reading.bare_period = Some(Provisional { words: words.clone(), params });
         }
         taken(reading, words.start, words.end)
     }
@@ -156,5 +153,5 @@ fn is_to_come(reading: &Reading<'_>, relation: PeriodRelation, period: &Period) 
 
 /// Whether the order that was read is one by a field: `new models last week`.
 fn sorted_by(reading: &Reading<'_>, field: &str) -> bool {
-    reading.params.iter().any(|(name, value)| name == "sort" && value.trim_start_matches('-') == field)
+    reading.param("sort").is_some_and(|order| order.trim_start_matches('-') == field)
 }

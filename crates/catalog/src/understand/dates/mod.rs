@@ -4,7 +4,6 @@ mod beside_kind;
 mod digits;
 mod doing;
 mod happening;
-mod negated;
 mod part_of_year;
 mod period;
 mod state;
@@ -18,14 +17,14 @@ pub use state::are_said as are_states_said;
 use std::sync::LazyLock;
 
 use super::amounts::Cursor;
-use super::reading::{DAY_SECS, Reading, day, day_after};
+use super::reading::{Reading, day_after, day_before};
 use super::vocabulary::is_part_of_topic;
-use super::words::{self, PhraseRows, Phrases};
+use super::words::{PhraseRows, Phrases};
 use digits::first_day;
 use happening::Happening;
 use period::Period;
+use refdesk_core::Kind;
 use refdesk_core::field::Side;
-use refdesk_core::{Kind, Stamp};
 
 /// What happens on a day.
 static EVENTS: PhraseRows<&str> = PhraseRows::new(&[
@@ -78,6 +77,19 @@ enum PeriodRelation {
     Within,
 }
 
+impl PeriodRelation {
+    /// What the rest of all days is; none of what has two ends.
+    const fn opposite(self) -> Option<Self> {
+        match self {
+            Self::Since => Some(Self::Before),
+            Self::After => Some(Self::Until),
+            Self::Before => Some(Self::Since),
+            Self::Until => Some(Self::After),
+            Self::Within => None,
+        }
+    }
+}
+
 static RELATIONS: PhraseRows<PeriodRelation> = PhraseRows::new(&[
     ("since,starting,in or after,on or after,during or after", PeriodRelation::Since),
     ("after,newer than,later than,younger than", PeriodRelation::After),
@@ -121,9 +133,8 @@ fn of_no_field(reading: &mut Reading<'_>, at: usize, event: Option<usize>) -> bo
     let Some(length) = event else { return before_event(reading, at) };
     let (relation, after) = relation_at(reading, at + length);
     if let Some(period) = relation.and_then(|_| period::at(reading, after, false)) {
-        let shown = words::text(&reading.words[at..after + period.taken]);
         let kind = reading.kind.label();
-        reading.warn_of(shown, &format!("{kind} lists cannot be filtered by that date"));
+        reading.warn_of_words(at..after + period.taken, &format!("{kind} lists cannot be filtered by that date"));
     }
     false
 }
@@ -162,7 +173,7 @@ fn reaching(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     };
     let end = at + length + period.taken;
-    let end = end + usize::from(reading.is(end, &["events", "news"]));
+    let end = reading.past(end, &["events", "news"]);
     // `until mid 2025 or later`
     let later = open_end(reading, end, false).filter(|(relation, _)| *relation == PeriodRelation::Since);
     let end = later.map_or(end, |(_, end)| end);
@@ -226,7 +237,7 @@ fn dated(reading: &mut Reading<'_>, field: &str, at: usize, end: usize) -> bool 
         start -= 1;
     }
     let negation = reading.negation_before(start);
-    let is_with = start > 0 && reading.is(start - 1, &["with", "having", "have"]);
+    let is_with = reading.is_behind(start, &["with", "having", "have"]);
     // `no announced end of life`
     let is_no = negation > 0 && field == "retires_on" && reading.is(start - negation, &["no", "without"]);
     if !(is_date && (negation > 0 || is_with) || is_no) {
@@ -278,11 +289,10 @@ fn set_from(
     period: &Period,
     from: Option<String>,
 ) -> bool {
-    let day_before = || Stamp::parse(&first_day(&period.first)).map(|first| day(Stamp(first.0 - DAY_SECS)));
     let (first, last) = match relation {
         PeriodRelation::Since => (Some(period.first.clone()), None),
         PeriodRelation::After => (day_after(&period.last), None),
-        PeriodRelation::Before => (None, day_before()),
+        PeriodRelation::Before => (None, day_before(&period.first)),
         PeriodRelation::Until => (None, Some(period.last.clone())),
         PeriodRelation::Within => (Some(period.first.clone()), Some(period.last.clone())),
     };
@@ -310,10 +320,29 @@ fn set_from(
     is_set
 }
 
+/// The relation that is meant of a period, which is said from `start` to `end`, and how many words in front of it negate it. Nothing where no
+/// filter says what is left; a warning says so.
+fn turned(
+    reading: &mut Reading<'_>,
+    relation: PeriodRelation,
+    start: usize,
+    end: usize,
+) -> Option<(PeriodRelation, usize)> {
+    let negation = reading.negation_before(start);
+    if negation == 0 {
+        return Some((relation, 0));
+    }
+    let opposite = relation.opposite();
+    if opposite.is_none() {
+        reading.warn_of_words(start - negation..end, "no filter leaves out a period");
+    }
+    opposite.map(|opposite| (opposite, negation))
+}
+
 /// What stands between an event and its period at a position, and where that ends.
 fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<PeriodRelation>, usize) {
     // `before the end of the year` is within it.
-    let ended = at + 1 + usize::from(reading.is(at + 1, &["the"]));
+    let ended = reading.past(at + 1, &["the"]);
     if reading.is(at, &["before", "by", "until", "till"]) && reading.is_phrase(ended, &["end", "of"]) {
         return (Some(PeriodRelation::Until), ended + 2);
     }
@@ -329,7 +358,7 @@ fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<PeriodRelation>, usi
     }
     match RELATIONS.at(&reading.words, at) {
         // `since the summer of 2025`
-        Some((1, relation)) => (Some(*relation), at + 1 + usize::from(reading.is(at + 1, &["the"]))),
+        Some((1, relation)) => (Some(*relation), reading.past(at + 1, &["the"])),
         Some((taken, relation)) => (Some(*relation), at + taken),
         None => (None, at),
     }

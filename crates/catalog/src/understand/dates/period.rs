@@ -29,10 +29,10 @@ impl Period {
         Self { first, last, taken, is_of_any_year: false }
     }
 
-    /// A part of a year, said in one word.
-    fn of(part: PartOfYear, year: i32) -> Self {
+    /// A part of a year.
+    fn of(part: PartOfYear, year: i32, taken: usize) -> Self {
         let [first, last] = part.in_year(year);
-        Self::new(first, last, 1)
+        Self::new(first, last, taken)
     }
 
     /// One year, month or day.
@@ -42,12 +42,17 @@ impl Period {
 
     /// A quarter, counted from 0.
     fn quarter(year: i32, quarter: i32, taken: usize) -> Self {
-        Self { taken, ..Self::of(PartOfYear { first: quarter * 3 + 1, months: 3 }, year) }
+        Self::of(PartOfYear { first: quarter * 3 + 1, months: 3 }, year, taken)
     }
 
     /// Whether its year is sure: it was said, or is reckoned from today (`last month`).
     pub const fn has_year(&self) -> bool {
         !self.is_of_any_year
+    }
+
+    /// Whether it has begun by a day.
+    pub fn has_begun(&self, today: &Today) -> bool {
+        first_day(&self.first) <= today.day
     }
 
     /// Whether another one begins when this one has ended.
@@ -109,7 +114,7 @@ pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
         let day = reading.word(at + 2).and_then(day_of_month).filter(|_| part.months == 1);
         let day =
             day.map(|day| format!("{year:04}-{:02}-{day:02}", part.first)).filter(|day| Stamp::parse(day).is_some());
-        return Some(day.map_or_else(|| Period { taken: 2, ..Period::of(part, year) }, |day| Period::only(day, 3)));
+        return Some(day.map_or_else(|| Period::of(part, year, 2), |day| Period::only(day, 3)));
     }
     if let Some([first, last]) = in_digits(word) {
         return Some(Period::new(first, last, 1));
@@ -195,12 +200,12 @@ fn stretch(reading: &Reading<'_>, at: usize, word: &str) -> Option<Period> {
     let third = |word: &str| ["early", "mid", "late"].iter().position(|name| *name == word);
     let part = |third: usize| PartOfYear { first: i32::try_from(third).unwrap_or_default() * 4 + 1, months: 4 };
     if let Some((third, year)) = word.split_once('-').and_then(|(name, year)| Some((third(name)?, year))) {
-        return Some(Period::of(part(third), super::digits::year(year)?));
+        return Some(Period::of(part(third), super::digits::year(year)?, 1));
     }
     if let Some(third) = third(word) {
-        return Some(Period { taken: 2, ..Period::of(part(third), year_at(reading, at + 1)?) });
+        return Some(Period::of(part(third), year_at(reading, at + 1)?, 2));
     }
-    let start = at + usize::from(reading.is(at, &["the"]));
+    let start = reading.past(at, &["the"]);
     let first = match reading.word(start)? {
         "beginning" | "start" => 1,
         "middle" => 6,
@@ -208,12 +213,12 @@ fn stretch(reading: &Reading<'_>, at: usize, word: &str) -> Option<Period> {
         _ => return None,
     };
     let year = year_at(reading, start + 2).filter(|_| reading.is(start + 1, &["of"]))?;
-    Some(Period { taken: start + 3 - at, ..Period::of(PartOfYear { first, months: 1 }, year) })
+    Some(Period::of(PartOfYear { first, months: 1 }, year, start + 3 - at))
 }
 
 /// `first half`, `3rd quarter`: the part, and how many words say it.
 fn counted_part(reading: &Reading<'_>, at: usize) -> Option<(PartOfYear, usize)> {
-    let at = at + usize::from(reading.is(at, &["the"]));
+    let at = reading.past(at, &["the"]);
     let ordinal = match reading.word(at)? {
         "first" | "1st" => 1,
         "second" | "2nd" => 2,
@@ -236,7 +241,7 @@ fn counted_part(reading: &Reading<'_>, at: usize) -> Option<(PartOfYear, usize)>
 fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future: bool) -> Option<Period> {
     if let Some((part, end)) = counted_part(reading, at) {
         let year = year_at(reading, end)?;
-        return Some(Period { taken: end + 1 - at, ..Period::of(part, year) });
+        return Some(Period::of(part, year, end + 1 - at));
     }
     if let Some(part) = part_of_year(word) {
         // `summer of 2025`
@@ -250,7 +255,7 @@ fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future:
             None => return None,
         };
         let taken = if said_year.is_some() { 2 + of } else { 1 };
-        return Some(Period { taken, is_of_any_year: said_year.is_none(), ..Period::of(part, year) });
+        return Some(Period { is_of_any_year: said_year.is_none(), ..Period::of(part, year, taken) });
     }
     match word {
         "today" => Some(Period::only(today.day.clone(), 1)),
@@ -316,7 +321,7 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
         return Some(from_today(-1, unit, 2));
     }
     if let Some(season) = season(unit) {
-        return Some(Period { taken: 2, ..Period::of(season, season.year_beside(today, step)) });
+        return Some(Period::of(season, season.year_beside(today, step), 2));
     }
     if unit == "half" && reading.is(at + 2, &["year"]) && step != 0 {
         return Some(from_today(i64::from(step), Unit::Months(6), 3));

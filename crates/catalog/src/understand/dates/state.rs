@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::{PeriodRelation, event_at, negated, open_end, period, relation_at, set, taken, takes};
+use super::{PeriodRelation, event_at, open_end, period, relation_at, set, taken, takes, turned};
 use crate::understand::reading::Reading;
-use crate::understand::words::{self, Word};
+use crate::understand::words::Word;
 use refdesk_search::text::word_array;
 
 /// What the words for a state of things begin with; without a period, the status tells it.
@@ -38,12 +38,11 @@ pub(super) fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((relation, end, period)) = range.or_else(single) else { return false };
     let Some((field, said)) = in_front(reading, at).or_else(|| behind(reading, end)) else { return false };
     if !takes(reading.kind, field) {
-        let shown = words::text(&reading.words[at..end]);
         let kind = reading.kind.label();
-        reading.warn_of(shown, &format!("{kind} lists cannot be filtered by the day of a state"));
+        reading.warn_of_words(at..end, &format!("{kind} lists cannot be filtered by the day of a state"));
         return taken(reading, at, end);
     }
-    let Some((relation, negation)) = negated::turned(reading, relation, at, end) else { return false };
+    let Some((relation, negation)) = turned(reading, relation, at, end) else { return false };
     set(reading, field, relation, &period) && taken(reading, said.start, said.end) && taken(reading, at - negation, end)
 }
 

@@ -12,7 +12,7 @@ const REACHED: [&str; 4] = ["reached", "hit", "passed", "past"];
 pub(super) fn beginning(reading: &Reading<'_>, at: usize) -> (usize, bool) {
     let to_be = to_be_before(reading, at);
     let start = at - to_be;
-    (start - usize::from(start > 0 && reading.is(start - 1, &TO_COME)), to_be > 0)
+    (reading.back(start, &TO_COME), to_be > 0)
 }
 
 /// How many words in front of an event say that it is to come: `are going to be retired`, `will be discontinued`, `about to retire`, `soon retired`.
@@ -27,7 +27,7 @@ fn to_be_before(reading: &Reading<'_>, at: usize) -> usize {
     }
     if !is_said(length, &["to"]) {
         // `being retired`
-        return usize::from(at > 0 && reading.is(at - 1, &["being", "getting"]));
+        return usize::from(reading.is_behind(at, &["being", "getting"]));
     }
     length += 1;
     length + usize::from(is_said(length, &["going", "about", "soon", "scheduled", "planned", "due", "set"]))
@@ -40,26 +40,21 @@ pub(super) fn from_today(
     period: &Period,
     is_to_be: bool,
 ) -> Option<String> {
+    let today = reading.today()?;
     let over = match relation {
         PeriodRelation::Until => day_after(&period.last),
         PeriodRelation::Before => Some(first_day(&period.first)),
-        PeriodRelation::Within if is_to_be && has_begun(reading, period) => day_after(&period.last),
+        PeriodRelation::Within if is_to_be && period.has_begun(today) => day_after(&period.last),
         PeriodRelation::Since | PeriodRelation::After | PeriodRelation::Within => None,
     };
-    let today = reading.today().map(|today| today.day.clone())?;
-    over.filter(|over| *over > today).map(|_| today)
-}
-
-/// Whether a period has begun by now.
-fn has_begun(reading: &Reading<'_>, period: &Period) -> bool {
-    reading.today().is_some_and(|today| first_day(&period.first) <= today.day)
+    over.filter(|over| *over > today.day).map(|_| today.day.clone())
 }
 
 /// `retiring models`: from today on. The event begins at `at` and ends before `end`.
 pub(super) fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool {
     let (start, is_to_be) = beginning(reading, at);
     // `that have reached their end of life`: the status tells that, too.
-    let reached = at.checked_sub(1 + usize::from(at > 0 && reading.is(at - 1, &["the", "their", "its"])));
+    let reached = at.checked_sub(1 + usize::from(reading.is_behind(at, &["the", "their", "its"])));
     if reached.is_some_and(|reached| reading.is(reached, &REACHED)) {
         return false;
     }
@@ -70,7 +65,7 @@ pub(super) fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool
     if is_over && !is_to_be && !is_next {
         return false;
     }
-    let start = start - usize::from(is_next && !is_to_be && start > 0 && reading.is(start - 1, &["get", "gets"]));
+    let start = start - usize::from(is_next && !is_to_be && reading.is_behind(start, &["get", "gets"]));
     let Some(today) = reading.today().map(|today| today.day.clone()) else { return false };
     reading.set("retires_on__gte", &today);
     reading.set("sort", "retires_on");

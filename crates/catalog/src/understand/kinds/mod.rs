@@ -1,34 +1,26 @@
 //! Which kind of thing a question means: `mcp server to read mail`, `vision model tutorial`.
 
+mod explained;
 mod guide;
 mod lacking;
-mod led;
-mod object;
-mod protocol;
-mod repeated;
+mod not_asked;
 mod subject;
-mod trouble;
-mod weighed;
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::measures::Measure;
 use super::vocabulary;
-use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, table};
+use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, marked, table};
+use explained::explained;
 use guide::{guide, other_text};
 pub use lacking::{with_negations_apart, with_plain_negations};
-use led::is_led;
-use object::value_beyond;
-use protocol::part_of_protocol;
+use not_asked::{is_in_trouble, is_led, is_missed, is_of_object, value_beyond};
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text::{WordSet, is_stop_word, word_array};
-pub use repeated::take_repeated;
 use subject::is_said_of;
-pub use subject::{is_kind, is_of_several, kind_of, named_before};
-use trouble::{is_in_trouble, is_missed};
-use weighed::weighed;
+pub use subject::{is_kind, is_of_several, kind_of, named_before, take_repeated};
 
 /// A kind that words say, and whether they say a topic beside it: `vector database`.
 #[derive(Debug, Clone, Copy)]
@@ -43,12 +35,10 @@ struct Said {
 static KINDS: LazyLock<Phrases<Option<Said>>> = LazyLock::new(|| {
     let rows = table(include_str!("kinds.txt"));
     Phrases::new(rows.flat_map(|row| {
-        let kind = Kind::ALL.into_iter().find(|kind| kind.search_type() == row[0]);
-        row[1].split(',').map(move |phrase| {
-            let phrase = phrase.trim();
-            let bare = phrase.trim_start_matches(['+', '^']);
-            let (topical, leading) = (phrase.starts_with('+'), phrase.starts_with('^'));
-            (bare, kind.map(|kind| Said { kind, topical, leading }))
+        let kind = Kind::parse(row[0]);
+        marked(row[1], &['+', '^']).map(move |(phrase, mark)| {
+            let (topical, leading) = (mark == Some('+'), mark == Some('^'));
+            (phrase, kind.map(|kind| Said { kind, topical, leading }))
         })
     }))
 });
@@ -155,10 +145,10 @@ pub fn is_described(text: &str) -> bool {
 
 /// The kind that a question means: its head noun, which is the last before the words that only describe it.
 pub fn head(words: &[Word<'_>]) -> Option<Head> {
-    if words.first().is_some_and(|word| ASKS_FOR_KNOWLEDGE.contains(&word.folded.as_str())) {
+    if words.first().is_some_and(|word| word.is_in(&ASKS_FOR_KNOWLEDGE)) {
         return last_behind_deed(words);
     }
-    if let Some(at) = defined(words).or_else(|| weighed(words)) {
+    if let Some(at) = explained(words) {
         return Some(Head { kind: Kind::Document, at, taken: 0, topical: true });
     }
     let (mut head, mut at, mut described) = (None, 0, false);
@@ -172,27 +162,10 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             if said.is_some() && is_in_trouble(words, at + taken) {
                 return None;
             }
-            if let Some(Said { kind, topical, leading }) = *said
-                && !described
-                && (!leading || is_led(words, at, at + taken, kind))
+            if let Some(said) = said.filter(|_| !described)
+                && (!said.leading || is_led(words, at, at + taken, said.kind))
             {
-                let before = head.filter(|before: &Head| before.at + before.taken == at);
-                // The kind was named by a word that says nothing else.
-                let named = head.filter(|before: &Head| {
-                    before.kind == kind && !before.topical && !topical && !vocabulary::knows(kind, words, before.at)
-                });
-                if is_asked_for(words, at..at + taken, kind) {
-                    head = Some(match named {
-                        // `code generation model open weights`: a value of what was named.
-                        Some(named) if vocabulary::knows(kind, words, at) => named,
-                        // `cookbook tutorials`
-                        Some(named) if before.is_some() => Head { taken: named.taken + taken, ..named },
-                        _ => Head { kind, at, taken, topical },
-                    });
-                } else if before.is_some() {
-                    // `get library docs into …`: what only modifies them is not asked for, either.
-                    head = None;
-                }
+                head = head_behind(words, head, Head { kind: said.kind, at, taken, topical: said.topical });
             }
             at += taken;
             continue;
@@ -216,6 +189,27 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             UNSPACED.iter().find(|(part, _)| word.contains(part)).map(|(_, kind)| (at, *kind))
         })?;
         Some(Head { kind, at, taken: 0, topical: true })
+    })
+}
+
+/// The head of a question behind which another one was said, if that is not part of it.
+fn head_behind(words: &[Word<'_>], head: Option<Head>, said: Head) -> Option<Head> {
+    let Head { kind, at, taken, topical } = said;
+    let before = head.filter(|before| before.at + before.taken == at);
+    if !is_asked_for(words, at..at + taken, kind) {
+        // `get library docs into …`: what only modifies them is not asked for, either.
+        return head.filter(|_| before.is_none());
+    }
+    // The kind was named by a word that says nothing else.
+    let named = head.filter(|before| {
+        before.kind == kind && !before.topical && !topical && !vocabulary::knows(kind, words, before.at)
+    });
+    Some(match named {
+        // `code generation model open weights`: a value of what was named.
+        Some(named) if vocabulary::knows(kind, words, at) => named,
+        // `cookbook tutorials`
+        Some(named) if before.is_some() => Head { taken: named.taken + taken, ..named },
+        _ => said,
     })
 }
 
@@ -262,21 +256,6 @@ fn last_behind_deed(words: &[Word<'_>]) -> Option<Head> {
     is_named.then_some(head)
 }
 
-/// Where the word for a kind stands of which a question asks what it is, and nothing else: a text tells that.
-fn defined(words: &[Word<'_>]) -> Option<usize> {
-    if let Some(at) = part_of_protocol(words) {
-        return Some(at);
-    }
-    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| word.is(any));
-    let mut at = match () {
-        () if is(0, &["what"]) && is(1, &["is", "are"]) => 2,
-        () if is(0, &["what's", "whats"]) => 1,
-        () => return None,
-    };
-    at += usize::from(is(at, &["a", "an", "the"]));
-    said_at(words, at).is_some_and(|(taken, _)| at + taken == words.len()).then_some(at)
-}
-
 fn is_superlative(word: &str) -> bool {
     word.ends_with("est") || word == "most"
 }
@@ -301,7 +280,7 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
     let ends_clause = |end: usize| end == words.len() || words[end - 1].ends_clause;
     let last_is_kind =
         || (at + 1..words.len()).any(|from| said_at(words, from).is_some_and(|(taken, _)| ends_clause(from + taken)));
-    let is_property = || OF_PROPERTIES.contains(&word) && last_is_kind() && !object::is_of_object(words, at);
+    let is_property = || OF_PROPERTIES.contains(&word) && last_is_kind() && !is_of_object(words, at);
     AFTER_HEAD.contains(word)
         && !is_sought
         && !is_conversion

@@ -1,5 +1,5 @@
-//! Words that are nothing but those for a kind, and what is said of the thing that a question asks for: `which mcp server has a tool to
-//! merge pdfs`.
+//! Words that are nothing but those for a kind, the same said a second time, and what is said of the thing that a question asks for:
+//! `which mcp server has a tool to merge pdfs`.
 
 use super::{Head, said_at};
 use crate::understand::vocabulary;
@@ -45,4 +45,21 @@ pub fn named_before(words: &[Word<'_>], end: usize, kind: Kind) -> Option<Range<
         let is_plain = said.kind == kind && !said.topical && !said.leading && !vocabulary::knows(kind, words, at);
         (is_plain && at + taken <= end).then_some(at..at + taken)
     })
+}
+
+/// What joins what is said of things to what else is said of them.
+const JOINING: [&str; 3] = ["or", "and", "nor"];
+
+/// Marks the word for the kind as understood where it is said a second time, `anthropic models or models under $1`. Behind another word it belongs
+/// to that: `mcp servers for web and game servers`.
+pub fn take_repeated(words: &mut [Word<'_>], head: Head) {
+    let end = head.at + head.taken;
+    let Some(said) = words[head.at..end].last().filter(|_| !head.topical).map(|word| word.folded.clone()) else {
+        return;
+    };
+    for at in end + 1..words.len() {
+        if words.is(at - 1, &JOINING) && words.is(at, &[&said]) {
+            words::take(words, at..at + 1);
+        }
+    }
 }

@@ -78,15 +78,14 @@ pub fn take(reading: &mut Reading<'_>) -> Option<Unmeasured> {
 /// Whether a word is said of the things of the kind: `best coding model`, `which model is best for sql`, but neither
 /// `best practices for model evaluation` nor `model selection best practices`.
 fn is_of_kind(reading: &Reading<'_>, at: usize, head_end: usize) -> bool {
-    let is_stop = |word: &Word<'_>| is_stop_word(&word.folded);
     if at < head_end {
-        return !reading.words[at + 1..head_end].iter().any(is_stop);
+        return !reading.words[at + 1..head_end].iter().any(|word| is_stop_word(&word.folded));
     }
-    reading.words[at].ends_clause || reading.words.get(at + 1).is_none_or(|next| next.used || is_stop(next))
+    reading.ends_at(at + 1, Word::goes_on)
 }
 
 fn is_count(word: &Word<'_>) -> bool {
-    word.folded.bytes().all(|byte| byte.is_ascii_digit())
+    words::only_digits(&word.folded)
 }
 
 /// Where words stand for what is used or liked most: directly before several things of a kind, at the beginning, or behind the word for it.
@@ -124,7 +123,7 @@ pub fn asks_for_any(
         return says_nothing;
     }
     // `mcp server search`
-    let is_asking = |word: &Word<'_>| word.used || is_stop_word(&word.folded) || word.is(&LISTING);
+    let is_asking = |word: &Word<'_>| word.goes_on() || word.is(&LISTING);
     if !reading.words.iter().all(is_asking) {
         return false;
     }

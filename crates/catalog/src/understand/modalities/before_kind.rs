@@ -1,7 +1,6 @@
 //! What models are called by in front of the word for them: `image models`, `non-chat models`, `realtime models`.
 
-use super::lacking::LACKING;
-use super::{ADDING, OTHER_THAN_CHAT, PDF, TEXT, modality_of};
+use super::{ADDING, LACKING, OTHER_THAN_CHAT, PDF, TEXT, modality_of};
 use crate::understand::leaning::leans;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;
@@ -16,7 +15,7 @@ const MODELS: [&str; 2] = ["model", "models"];
 pub(super) fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_again = reading.is(at + 1, &MODELS);
     // `image to text models`
-    let is_made_of_other = at > 0 && reading.is(at - 1, &["to", "into"]);
+    let is_made_of_other = reading.is_behind(at, &["to", "into"]);
     if !(is_again || reading.is_before_kind(at + 1)) || is_made_of_other || reading.word(at).is_none() {
         return false;
     }

@@ -1,18 +1,18 @@
 //! What models take and give, said with a verb: `that reads pdfs`, `generates images`.
 
 mod before_kind;
-mod lacking;
 
-use super::are_there;
 use super::joined::warn_of_both;
+use super::params::{Param, param};
 use super::reading::Reading;
 use super::words::{self, Word};
+use super::{ParseRule, are_there};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_search::text::{is_stop_word, word_array};
+use serde_json::Value;
 
 use before_kind::before_kind;
-use lacking::lacked;
 
 /// Verbs of taking and of giving, without endings.
 const TAKES: [&str; 16] = word_array(
@@ -59,35 +59,38 @@ fn modality_of(noun: &str) -> Option<&'static str> {
     NOUNS.iter().find(|(name, _)| *name == noun).map(|(_, modality)| *modality)
 }
 
+/// The same of a noun in the singular or in the plural.
+fn singular_modality(noun: &str) -> Option<&'static str> {
+    modality_of(noun.trim_end_matches('s'))
+}
+
 /// Whether a word is a noun for a modality, `pictures`: it names no line of models by itself.
 pub fn is_noun(word: &str) -> bool {
-    let singular = word.trim_end_matches('s');
-    singular == TEXT || modality_of(singular).is_some()
+    word.trim_end_matches('s') == TEXT || singular_modality(word).is_some()
 }
 
-/// The parameter of models that answer as those of a mode do.
-pub fn of_mode(mode: Option<&str>) -> (String, String) {
-    match mode.unwrap_or("chat") {
-        "chat" | "completion" => ("model_mode__not".to_owned(), OTHER_THAN_CHAT.to_owned()),
-        mode => ("model_mode".to_owned(), escaped(mode)),
+/// The parameter of models that answer in the mode of one.
+pub fn of_mode(model: &Value) -> Param {
+    match model.get("mode").and_then(Value::as_str).unwrap_or("chat") {
+        "chat" | "completion" => param("model_mode__not", OTHER_THAN_CHAT),
+        mode => param("model_mode", &escaped(mode)),
     }
 }
 
-/// Reads a verb and its object at a position.
+/// The ways in which it is said, one after another.
+const RULES: [ParseRule; 9] =
+    [before_kind, lacked, before_read, behind_read, text_behind_read, sense, joined_to_taken, sound_of_videos, by_verb];
+
+/// Reads it at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
-    if reading.kind != Kind::Model {
-        return false;
-    }
-    if before_kind(reading, at) || lacked(reading, at) || before_read(reading, at) || behind_read(reading, at) {
-        return true;
-    }
-    if text_behind_read(reading, at)
-        || sense(reading, at)
-        || joined_to_taken(reading, at)
-        || sound_of_videos(reading, at)
-    {
-        return true;
-    }
+    reading.kind == Kind::Model && RULES.iter().any(|rule| rule(reading, at))
+}
+
+/// What stands between a verb and its object.
+const BEFORE_OBJECT: [&str; 12] = word_array("a an the and both either also short long my your for");
+
+/// Reads a verb and its object at a position: `that reads pdfs`, `generates images`.
+fn by_verb(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(verb) = reading.words.get(at) else { return false };
     let is_form_of = |stems: &[&str]| {
         let endings = stems.iter().filter_map(|stem| verb.folded.strip_prefix(stem));
@@ -98,38 +101,28 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if !takes && !gives {
         return false;
     }
-    let between = ["a", "an", "the", "and", "both", "either", "also", "short", "long", "my", "your", "for"];
     // `listen to audio`
     let to = usize::from(reading.is(at, &LISTENS) && reading.is(at + 1, &["to"]));
-    let object = reading.end_of(at + 1 + to, &between);
+    let object = reading.end_of(at + 1 + to, &BEFORE_OBJECT);
     let json = reading.end_of(object, &["valid", "strict", "only"]);
     if gives && reading.is(json, &["json"]) {
         return structured(reading, at, json + 1);
     }
-    let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
-    let noun = noun.folded.trim_end_matches('s');
-    let known = modality_of(noun).filter(|_| !writes);
-    // `output text`, `return text under $1`, `output text and audio`, but not `generate text embeddings`, nor `do not output text`: what gives
-    // other things as well gives it, too.
-    let is_text = || {
-        let goes_on = |next: &Word<'_>| is_stop_word(&next.folded) && !next.is(&JOINING);
-        let is_last = gives && (reading.words[object].ends_clause || reading.words.get(object + 1).is_none_or(goes_on));
-        let is_joined = joined_noun(reading, object + 1, false).is_some_and(|(_, end)| ends_list(reading, end));
-        noun == TEXT && object == at + 1 && (is_last || is_joined) && reading.negation_before(at) == 0
-    };
-    let Some(modality) = known.or_else(|| is_text().then_some(TEXT)) else { return false };
-    let negation = reading.negation_before(at);
+    let named = reading.word(object).and_then(singular_modality).filter(|_| !writes);
+    let is_text = || is_text_object(reading, at, object, gives);
+    let Some(modality) = named.or_else(|| is_text().then_some(TEXT)) else { return false };
     // `supports audio output`
     let is_output = reading.is(object + 1, &["output", "outputs", "generation"]);
     if !takes && modality == PDF || takes && is_output {
         return false;
     }
+    let negation = reading.negation_before(at);
     // Not by their mode: of many that give images or videos no source tells one, and that of speech is also of those that only listen.
     let name = if takes { "input_modalities" } else { "output_modalities" };
-    let name = if negation > 0 { format!("{name}__not") } else { name.to_owned() };
     // All but a few take text, and not each source says so.
-    if !(takes && modality == TEXT) {
-        reading.set(&name, modality);
+    let counts = |modality: &str| !(takes && modality == TEXT);
+    if counts(modality) {
+        reading.filter(name, negation > 0, &[modality]);
     }
     let mut end = if is_output { object + 2 } else { behind_noun(reading, object + 1) };
     // `accepts pdf and images`; of what is given, only text goes with something else: what it is beside that is seldom given together.
@@ -140,13 +133,23 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         if reading.is(end, &["or"]) {
             warn_of_both(reading, end + 1..next);
         }
-        if !(takes && other == TEXT) {
-            reading.set(&name, other);
+        if counts(other) {
+            reading.set(name, other);
         }
         end = next;
     }
     reading.take(at - negation..end);
     true
+}
+
+/// Whether the object of a verb is text: `output text`, `return text under $1`, `output text and audio`, but not `generate text embeddings`, nor
+/// `do not output text`: what gives other things as well gives it, too.
+fn is_text_object(reading: &Reading<'_>, verb: usize, object: usize, gives: bool) -> bool {
+    let goes_on = |next: &Word<'_>| is_stop_word(&next.folded) && !next.is(&JOINING);
+    let is_text = reading.word(object).is_some_and(|noun| noun.trim_end_matches('s') == TEXT) && object == verb + 1;
+    let is_last = || gives && reading.ends_at(object + 1, goes_on);
+    let is_joined = || joined_noun(reading, object + 1, false).is_some_and(|(_, end)| ends_list(reading, end));
+    is_text && (is_last() || is_joined()) && reading.negation_before(verb) == 0
 }
 
 /// Reads what gives JSON, up to a position: `returns valid json`.
@@ -162,29 +165,21 @@ const COMING_IN: [&str; 7] = ["input", "inputs", "file", "files", "document", "d
 
 /// Where the words behind a modality end that belong to it: `accepts audio input`, `reads pdf documents`, `takes pictures as input`.
 fn behind_noun(reading: &Reading<'_>, at: usize) -> usize {
-    let end = at + usize::from(reading.is(at, &COMING_IN));
+    let end = reading.past(at, &COMING_IN);
     if reading.is(end, &["as"]) && reading.is(end + 1, &INPUT) { end + 2 } else { end }
 }
 
 /// Whether a list of modalities ends in front of a position, and not in front of what is made of them: `text and image embeddings`.
 fn ends_list(reading: &Reading<'_>, end: usize) -> bool {
-    let goes_on = |next: &Word<'_>| !next.used && is_stop_word(&next.folded);
-    reading.words[end - 1].ends_clause || reading.words.get(end).is_none_or(goes_on)
+    reading.ends_at(end, |next| !next.used && is_stop_word(&next.folded))
 }
 
 /// Reads `text` at a position, joined to what was read as given: `output images and text`.
 fn text_behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some(link) = at.checked_sub(1).filter(|link| *link > 0 && reading.is(*link, &["and", "plus", "&"])) else {
-        return false;
-    };
+    let Some(link) = at.checked_sub(1).filter(|link| *link > 0 && reading.is(*link, &ADDING)) else { return false };
     let before = &reading.words[link - 1];
-    let given = modality_of(before.folded.trim_end_matches('s')).filter(|_| before.used);
-    let is_given = given.is_some_and(|given| {
-        reading
-            .params
-            .iter()
-            .any(|(name, values)| name == "output_modalities" && values.split(',').any(|one| one == given))
-    });
+    let given = singular_modality(&before.folded).filter(|_| before.used);
+    let is_given = given.is_some_and(|given| reading.asks_for("output_modalities", given));
     if !is_given || reading.has("output_modalities__not") || !reading.is(at, &[TEXT]) || !ends_list(reading, at + 1) {
         return false;
     }
@@ -198,11 +193,9 @@ const JOINING: [&str; 4] = ["and", "plus", "&", "or"];
 
 /// Reads a modality that is joined to one which was read with the word for both: `image and audio input`.
 fn before_read(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some(noun) = reading.words.get(at).filter(|word| !word.used) else { return false };
-    let singular = noun.folded.trim_end_matches('s');
-    let Some(modality) = modality_of(singular) else { return false };
+    let Some(modality) = reading.word(at).and_then(singular_modality) else { return false };
     let is_joined = reading.is(at + 1, &JOINING);
-    let goes_on = is_joined || noun.ends_clause;
+    let goes_on = is_joined || reading.words[at].ends_clause;
     let other = at + 1 + usize::from(is_joined);
     let is_read = |at: usize, any: &[&str]| reading.words.get(at).is_some_and(|word| word.used && word.is(any));
     let is_modality = |word: &Word<'_>| word.used && modality_of(&word.folded).is_some();
@@ -230,13 +223,14 @@ const ADDING: [&str; 3] = ["and", "plus", "&"];
 fn sense(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((_, name, modality)) = SENSES.iter().find(|(verbs, ..)| reading.is(at, verbs)) else { return false };
     let negation = reading.negation_before(at);
-    let is_done = negation > 0 || at > 0 && reading.is(at - 1, &BEFORE_SENSE);
-    let is_end = reading.words[at].ends_clause || reading.words.get(at + 1).is_none_or(|next| next.is(&BEHIND_SENSE));
-    if !is_done || !is_end || reading.head_end.is_none_or(|end| end > at) {
+    let is_done = negation > 0 || reading.is_behind(at, &BEFORE_SENSE);
+    if !is_done
+        || !reading.ends_at(at + 1, |next| next.is(&BEHIND_SENSE))
+        || reading.head_end.is_none_or(|end| end > at)
+    {
         return false;
     }
-    let name = if negation > 0 { format!("{name}__not") } else { (*name).to_owned() };
-    reading.set(&name, modality);
+    reading.filter(name, negation > 0, &[*modality]);
     reading.take(at - negation..at + 1);
     reading.note_negated(negation, at + 1);
     true
@@ -245,12 +239,10 @@ fn sense(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Reads what goes on behind a verb and its object that were read as a phrase: `understand video and audio`.
 fn joined_to_taken(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(verb) = at.checked_sub(3).filter(|_| reading.is(at - 1, &ADDING)) else { return false };
-    let noun = |at: usize| modality_of(reading.words[at].folded.trim_end_matches('s'));
+    let noun = |at: usize| singular_modality(&reading.words[at].folded);
     let is_verb = TAKES.iter().any(|stem| reading.words[verb].folded.starts_with(stem));
-    let is_read = |(name, values): &(String, String)| {
-        name == "input_modalities" && noun(at - 2).is_some_and(|noun| values.split(',').any(|one| one == noun))
-    };
-    let is_object = reading.words[verb].used && reading.words[at - 2].used && reading.params.iter().any(is_read);
+    let is_read = || noun(at - 2).is_some_and(|noun| reading.asks_for("input_modalities", noun));
+    let is_object = reading.words[verb].used && reading.words[at - 2].used && is_read();
     let Some(modality) = noun(at).filter(|_| is_verb && is_object && ends_list(reading, at + 1)) else { return false };
     reading.set("input_modalities", modality);
     reading.take(at - 1..at + 1);
@@ -259,17 +251,15 @@ fn joined_to_taken(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// Reads what videos come with: `video models with sound`. Where no source states that of any of them, it is searched for in their texts.
 fn sound_of_videos(reading: &mut Reading<'_>, at: usize) -> bool {
-    let gives_videos =
-        |(name, values): &(String, String)| name == "output_modalities" && values.split(',').any(|one| one == "video");
-    let is_sound = reading.word(at).is_some_and(|word| modality_of(word.trim_end_matches('s')) == Some("audio"));
-    let is_with = at > 0 && reading.is(at - 1, &["with", "and", "plus", "including"]);
-    let gives =
-        reading.params.iter().position(gives_videos).filter(|_| is_sound && is_with && ends_list(reading, at + 1));
-    let Some(gives) = gives else { return false };
-    let before = reading.params[gives].1.clone();
+    let is_sound = reading.word(at).and_then(singular_modality) == Some("audio");
+    let is_with = reading.is_behind(at, &["with", "and", "plus", "including"]);
+    if !is_sound || !is_with || !ends_list(reading, at + 1) || !reading.asks_for("output_modalities", "video") {
+        return false;
+    }
+    let before = reading.params.clone();
     reading.set("output_modalities", "audio");
     if !are_there(reading) {
-        reading.params[gives].1 = before;
+        reading.params = before;
         reading.instead.push("sound audio");
         let shown = words::text(&reading.words[at - 1..=at]);
         reading.warn(format!(
@@ -284,19 +274,12 @@ fn sound_of_videos(reading: &mut Reading<'_>, at: usize) -> bool {
 fn behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(link) = at.checked_sub(1).filter(|link| *link > 1 && reading.is(*link, &ADDING)) else { return false };
     let (noun, direction) = (&reading.words[link - 2], &reading.words[link - 1]);
-    let Some(modality) = modality_of(noun.folded.trim_end_matches('s')).filter(|_| noun.used && direction.used) else {
-        return false;
-    };
-    let is_asked = |name: &str| {
-        let values = reading.params.iter().find(|(known, _)| known == name).map(|(_, values)| values.split(','));
-        values.is_some_and(|mut values| values.any(|value| value == modality))
-    };
-    let takes = direction.is(&INPUT) && is_asked("input_modalities");
-    let gives = direction.is(&OUTPUT) && is_asked("output_modalities");
-    let ends = reading.words.get(at + 1).is_none_or(|next| next.used || is_stop_word(&next.folded));
+    let Some(modality) = singular_modality(&noun.folded).filter(|_| noun.used && direction.used) else { return false };
+    let takes = direction.is(&INPUT) && reading.asks_for("input_modalities", modality);
+    let gives = direction.is(&OUTPUT) && reading.asks_for("output_modalities", modality);
     let said = reading.words[at].folded.trim_end_matches('s');
     let (name, value) = match modality_of(said) {
-        _ if !ends && !reading.words[at].ends_clause => return false,
+        _ if !reading.ends_at(at + 1, Word::goes_on) => return false,
         Some(other) if takes => ("input_modalities", other),
         None if takes && modality != PDF && OUTPUT.contains(&said) => ("output_modalities", modality),
         None if gives && INPUT.contains(&said) => ("input_modalities", modality),
@@ -309,10 +292,39 @@ fn behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// The modality that goes on a list which ends in front of a position, and where its words end: `and images`; `text`, where that counts.
 fn joined_noun(reading: &Reading<'_>, end: usize, with_text: bool) -> Option<(&'static str, usize)> {
-    let at = end + usize::from(reading.is(end, &JOINING));
+    let at = reading.past(end, &JOINING);
     let goes_on = at > end || reading.words[end - 1].ends_clause;
     let noun = reading.words.get(at).filter(|word| goes_on && !word.used)?.folded.trim_end_matches('s');
     let text = (with_text && noun == TEXT && ends_list(reading, at + 1)).then_some(TEXT);
     let modality = modality_of(noun).or(text)?;
     Some((modality, behind_noun(reading, at + 1)))
+}
+
+/// What says in front of a noun that things have none of it, even where the word for them follows: `without image models`.
+const LACKING: [&str; 4] = ["without", "lack", "lacks", "lacking"];
+
+/// Reads such a noun at a position: what has none of it neither takes nor gives any. Text is told only of what is given.
+fn lacked(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some(noun) = reading.word(at).map(|word| word.trim_end_matches('s')) else { return false };
+    let is_text = noun == TEXT && reading.is(at + 1, &OUTPUT);
+    let Some(modality) = modality_of(noun).or(is_text.then_some(TEXT)) else { return false };
+    let end = at + 1 + usize::from(is_text);
+    // `no speech to text`
+    let is_of_more = |next: &Word<'_>| !next.used && (!is_stop_word(&next.folded) || next.is(&["to", "into"]));
+    if reading.words.get(end).is_some_and(is_of_more) && !reading.words[end - 1].ends_clause {
+        return false;
+    }
+    let negation = reading.negation_before(at);
+    if negation == 0 {
+        return false;
+    }
+    if modality != TEXT {
+        reading.set("input_modalities__not", modality);
+    }
+    if modality != PDF {
+        reading.set("output_modalities__not", modality);
+    }
+    reading.take(at - negation..end);
+    reading.note_negated(negation, end);
+    true
 }

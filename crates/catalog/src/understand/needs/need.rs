@@ -87,9 +87,7 @@ pub fn need(all: &[Word<'_>]) -> Option<String> {
     }
     // `speech to text`
     let is_conversion = words.len() == CONVERSION_WORDS && words[1].folded == "to" && last.is(&CONVERTED);
-    let has_verb = [first, last].iter().any(|word| VERBS.contains(word.folded.as_str()))
-        || PROGRAMS.contains(last.folded.as_str())
-        || is_conversion;
+    let has_verb = [first, last].iter().any(|word| word.is_in(&VERBS)) || last.is_in(&PROGRAMS) || is_conversion;
     let words_min = if first.is(&SEEKING) {
         WORDS_WITH_SEEKING
     } else if has_verb || begin > 0 {
@@ -99,17 +97,16 @@ pub fn need(all: &[Word<'_>]) -> Option<String> {
     };
     let is_of_now = last.is(&OF_NOW);
     let is_guide = (0..words.len()).any(|at| GUIDED.at(words, at).is_some());
-    if words.len() < words_min || ASKS_TO_READ.contains(first.folded.as_str()) && !is_of_now || is_guide {
+    if words.len() < words_min || first.is_in(&ASKS_TO_READ) && !is_of_now || is_guide {
         return None;
     }
     let mut said: Vec<&str> = Vec::with_capacity(words.len());
     let mut at = 0;
     while at < words.len() {
-        let taken = addressee(words, at);
-        if taken == 0 {
+        at = addressee(words, at).unwrap_or_else(|| {
             said.push(words[at].text);
-        }
-        at += taken.max(1);
+            at + 1
+        });
     }
     Some(said.join(" "))
 }
@@ -123,13 +120,13 @@ const MEANS_WORDS_MAX: usize = 2;
 pub fn is_told(words: &[Word<'_>]) -> bool {
     let is_with = |word: &Word<'_>| word.is(&WITH);
     let names_means = words.iter().rev().take(MEANS_WORDS_MAX + 1).any(is_with);
-    let is_done = words.first().is_some_and(|first| VERBS.contains(first.folded.as_str()) || first.is(&SEEKING));
+    let is_done = words.first().is_some_and(|first| first.is_in(&VERBS) || first.is(&SEEKING));
     words.len() > 1 && (names_means || !is_done)
 }
 
 /// Whether a text is a topic of a few words, `dns records`, and no question for something to read.
 pub fn is_topic(words: &[Word<'_>]) -> bool {
-    let says_to_read = |word: &Word<'_>| ASKS_TO_READ.contains(word.folded.as_str());
+    let says_to_read = |word: &Word<'_>| word.is_in(&ASKS_TO_READ);
     (WORDS_WITH_VERB_MIN..WORDS_MIN).contains(&words.len()) && !words.iter().any(says_to_read)
 }
 
@@ -145,8 +142,8 @@ const CLOSING_WORDS: usize = 2;
 /// Where what is to be done ends, before words that say of what kind it should be.
 fn closing(words: &[Word<'_>]) -> usize {
     let mut end = words.len();
-    let closes = |at: usize, end: usize| CLOSINGS.at(words, at).is_some_and(|(taken, ())| at + taken == end);
-    while let Some(at) = (end.saturating_sub(CLOSING_WORDS)..end).find(|at| *at > 0 && closes(*at, end)) {
+    let closes = |at: usize, end: usize| at > 0 && CLOSINGS.end_at(words, at) == Some(end);
+    while let Some(at) = (end.saturating_sub(CLOSING_WORDS)..end).find(|at| closes(*at, end)) {
         end = at;
         // `self hosted and open source`
         end -= usize::from(end > 1 && words.is(end - 1, &["and", "or", "but"]));
@@ -154,16 +151,15 @@ fn closing(words: &[Word<'_>]) -> usize {
     end
 }
 
-/// How many words at the beginning only introduce what is to be done: `is there anything that can`, `i need my bot to`, `let claude`.
+/// Where the words end that only introduce what is to be done: `is there anything that can`, `i need my bot to`, `let claude`.
 fn opening(words: &[Word<'_>]) -> usize {
-    let taken = OPENINGS.at(words, 0).map_or_else(|| enabling(words), |(taken, ())| taken);
-    if taken == 0 {
-        return letting(words).max(acting(words, 0, false));
-    }
-    let behind = words[taken..].iter().take_while(|word| BEHIND_OPENING.contains(word.folded.as_str()));
-    let end = taken + behind.count();
-    let is_let = (taken..end).any(|at| words.is(at, &["let", "lets"]));
-    end + acting(words, end, is_let)
+    let Some(opening) = OPENINGS.end_at(words, 0).or_else(|| enabling(words)) else {
+        return letting(words).or_else(|| acting(words, 0, false)).unwrap_or_default();
+    };
+    let behind = words[opening..].iter().take_while(|word| word.is_in(&BEHIND_OPENING));
+    let end = opening + behind.count();
+    let is_let = (opening..end).any(|at| words.is(at, &["let", "lets"]));
+    acting(words, end, is_let).unwrap_or(end)
 }
 
 /// Where the rest of a question begins, if that says what is to be done and not what is to be read.
@@ -175,36 +171,29 @@ fn begin_of_deed(words: &[Word<'_>], at: usize) -> Option<usize> {
     words.get(at).is_some_and(is_deed).then_some(at)
 }
 
-/// How many words from a position on say who shall do what follows: `my coding agent should be able to`, behind an opening `my bot to`, and
-/// behind `lets` the agent alone.
-fn acting(words: &[Word<'_>], at: usize, is_let: bool) -> usize {
-    let agent = anyone_at(words, at);
-    if agent == 0 {
-        return 0;
-    }
-    let end = at + agent;
+/// Where the words from a position on end that say who shall do what follows: `my coding agent should be able to`, behind an opening `my bot to`,
+/// and behind `lets` the agent alone.
+fn acting(words: &[Word<'_>], at: usize, is_let: bool) -> Option<usize> {
+    let end = anyone_at(words, at)?;
     let told = match () {
         () if words.is(end, &["should", "must", "shall"]) => 1,
         () if words.is(end, &["needs", "has", "ought"]) && words.is(end + 1, &["to"]) => 2,
         () if words.is(end, &["to"]) && at > 0 => 1,
         () if is_let => 0,
-        () => return 0,
+        () => return None,
     };
     let able = if words.is_phrase(end + told, &["be", "able", "to"]) { 3 } else { 0 };
-    begin_of_deed(words, end + told + able).map_or(0, |end| end - at)
+    begin_of_deed(words, end + told + able)
 }
 
-/// How many words at the beginning let an agent do what follows: `give cursor a way to`, `let gpt`, `make the AI`.
-fn letting(words: &[Word<'_>]) -> usize {
-    let agent = if words.is(0, &LETTING) { anyone_at(words, 1) } else { 0 };
-    if agent == 0 {
-        return 0;
-    }
-    let end = 1 + agent + usize::from(words.is(1 + agent, &["code", "desktop"]));
+/// Where the words at the beginning end that let an agent do what follows: `give cursor a way to`, `let gpt`, `make the AI`.
+fn letting(words: &[Word<'_>]) -> Option<usize> {
+    let agent_end = anyone_at(words, 1).filter(|_| words.is(0, &LETTING))?;
+    let end = words.past(agent_end, &["code", "desktop"]);
     let has_way = words.is_phrase(end, &["a", "way", "to"]) || words.is_phrase(end, &["the", "ability", "to"]);
-    let end = end + if has_way { 3 } else { usize::from(words.is(end, &["to"])) };
+    let end = if has_way { end + 3 } else { words.past(end, &["to"]) };
     let is_told = has_way || words.is(0, &["let", "have"]) || is_done(words, end);
-    begin_of_deed(words, end).filter(|_| is_told).unwrap_or_default()
+    begin_of_deed(words, end).filter(|_| is_told)
 }
 
 /// What is searched for beside the word for a kind, without who shall do it: `see my screen` of `lets claude see my screen`. Nothing where it
@@ -213,18 +202,16 @@ pub fn deed(rest: &str) -> Option<String> {
     let words = words::words(rest);
     // `shows how to call tools`
     if words.is(0, &["shows", "showing", "explains", "explaining", "teaches", "teaching"]) {
-        let how = 1 + usize::from(words.is(1, &["me", "us", "you"]));
+        let how = words.past(1, &["me", "us", "you"]);
         let is_how = words.is_phrase(how, &["how", "to"]) && how + 2 < words.len();
         return is_how.then(|| words::text(&words[how + 2..]));
     }
     let is_let = words.is(0, &["let", "lets", "allows", "helps", "gives"]);
-    let who = usize::from(is_let);
-    let agent = anyone_at(&words, who).max(usize::from(is_let && words.is(1, &["me", "us"])));
-    let end = who + agent;
-    let is_told = words.is(end, if is_let { &["to"] } else { &["can", "could", "should"] });
-    let end = end + usize::from(is_told);
+    let is_asker = || is_let && words.is(1, &["me", "us"]);
+    let who_end = anyone_at(&words, usize::from(is_let)).or_else(|| is_asker().then_some(2))?;
+    let end = words.past(who_end, if is_let { &["to"] } else { &["can", "could", "should"] });
     // `agent can use` says nothing without the agent.
-    let is_deed = agent > 0 && (is_let || is_told) && end + 1 < words.len();
+    let is_deed = (is_let || end > who_end) && end + 1 < words.len();
     is_deed.then(|| words::text(&words[end..]))
 }
 
@@ -239,47 +226,40 @@ fn is_done(words: &[Word<'_>], at: usize) -> bool {
 /// What one does for an agent so that it can do something.
 const LETTING: [&str; 9] = ["let", "have", "give", "make", "get", "enable", "allow", "help", "teach"];
 
-/// How many words at the beginning ask how an agent comes to do what follows: `how do I let my agent`, `how can claude`. What follows must be
-/// something to do: how an agent becomes faster is told by a text.
-fn enabling(words: &[Word<'_>]) -> usize {
+/// Where the words at the beginning end that ask how an agent comes to do what follows: `how do I let my agent`, `how can claude`. What follows
+/// must be something to do: how an agent becomes faster is told by a text.
+fn enabling(words: &[Word<'_>]) -> Option<usize> {
     if !words.is(0, &["how"]) || !words.is(1, &["can", "could", "do", "should", "to"]) {
-        return 0;
+        return None;
     }
-    let who = 2 + usize::from(words.is(2, &["i", "we", "you"]));
-    let is_let = words.is(who, &LETTING);
-    if !is_let && (who > 2 || !words.is(1, &["can", "could"])) {
-        return 0;
+    let who = words.past(2, &["i", "we", "you"]);
+    let agent = words.past(who, &LETTING);
+    if agent == who && (who > 2 || !words.is(1, &["can", "could"])) {
+        return None;
     }
-    let agent = who + usize::from(is_let);
-    let taken = agent_at(words, agent);
-    if taken == 0 {
-        return 0;
-    }
-    let end = agent + taken + usize::from(words.is(agent + taken, &["code", "desktop"]));
-    let end = end + usize::from(words.is(end, &["to"]));
-    if is_done(words, end) { end } else { 0 }
+    let end = words.past(agent_at(words, agent)?, &["code", "desktop"]);
+    let end = words.past(end, &["to"]);
+    is_done(words, end).then_some(end)
 }
 
-/// How many words from a position on say who is to do it: `into my coding agent`.
-fn addressee(words: &[Word<'_>], at: usize) -> usize {
-    let agent = if words.is(at, &BEFORE_ADDRESSEE) { agent_at(words, at + 1) } else { 0 };
-    if agent > 0 { agent + 1 } else { 0 }
+/// Where the words from a position on end that say who is to do it: `into my coding agent`.
+fn addressee(words: &[Word<'_>], at: usize) -> Option<usize> {
+    agent_at(words, at + 1).filter(|_| words.is(at, &BEFORE_ADDRESSEE))
 }
 
-/// How many words from a position on name an agent: `my coding agent`.
-fn agent_at(words: &[Word<'_>], at: usize) -> usize {
-    let mut next = at + usize::from(words.is(at, &DETERMINERS));
+/// Where the words from a position on end that name an agent: `my coding agent`.
+fn agent_at(words: &[Word<'_>], at: usize) -> Option<usize> {
+    let mut next = words.past(at, &DETERMINERS);
     while words.is(next, &OF_ADDRESSEE) && (words.is(next + 1, &ADDRESSEES) || words.is(next + 1, &OF_ADDRESSEE)) {
         next += 1;
     }
-    if words.is(next, &ADDRESSEES) { next + 1 - at } else { 0 }
+    words.is(next, &ADDRESSEES).then_some(next + 1)
 }
 
 /// The same where it is clear that somebody shall do something: people say it of the model, too.
-fn anyone_at(words: &[Word<'_>], at: usize) -> usize {
-    let agent = agent_at(words, at);
-    let model = at + usize::from(words.is(at, &DETERMINERS));
-    if agent == 0 && words.is(model, &MODELS) { model + 1 - at } else { agent }
+fn anyone_at(words: &[Word<'_>], at: usize) -> Option<usize> {
+    let model = words.past(at, &DETERMINERS);
+    agent_at(words, at).or_else(|| words.is(model, &MODELS).then_some(model + 1))
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! Orders that are such only in front of the word for the kind, or of values and that word: `new models`, `last three openai models`, `openai's
-//! first model`, `newest official mcp servers`. `New Relic server` and `latest news server` ask for no order.
+//! first model`, `newest official mcp servers`. `New Relic server` and `latest news server` ask for no order. What has no day on which it came out is
+//! ordered by its last change there: `oldest documents`, `new skills`.
 
-use super::count::is_count;
+use super::around::is_count;
 use super::{PHRASES, Said};
 use crate::resolve::model::makers::is_family;
 use crate::understand::reading::Reading;
+use crate::understand::rest::is_understood;
 use crate::understand::words::Word;
+use refdesk_core::Kind;
 
 /// What a maker brings out …
 const RELEASES: [&str; 2] = ["releases", "launches"];
@@ -30,7 +33,7 @@ pub(super) fn is_of_newest(reading: &Reading<'_>, at: usize) -> bool {
 
 /// Whether `first` asks for the oldest: directly before the word for the kind, where it is of nobody who begins. `my first model`
 pub(super) fn is_of_oldest(reading: &Reading<'_>, at: usize) -> bool {
-    let is_beginning = at > 0 && reading.is(at - 1, &BEGINNERS);
+    let is_beginning = reading.is_behind(at, &BEGINNERS);
     reading.is_before_kind(at + 1) && !is_beginning
 }
 
@@ -40,7 +43,32 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         |said: &Said| matches!(said, Said::Newest | Said::NewestBeforeKind | Said::Oldest | Said::OldestBeforeKind);
     let Some((taken, _)) = PHRASES.admitted_at(&reading.words, at, is_such) else { return false };
     let start = at + taken + usize::from(is_count(reading, at + taken));
-    let is_in_front =
-        reading.head_end.is_some_and(|end| start < end && reading.words[start..end].iter().all(|word| word.used));
-    is_in_front && !reading.has("sort") && super::parse(reading, at)
+    reading.leads_to_kind(start, |word| word.used) && !reading.has("sort") && super::parse(reading, at)
+}
+
+/// The order by the last change that a phrase at a position asks for in front of the word for the kind. In `latest news server` it says something
+/// else.
+pub(super) fn changed_at(reading: &Reading<'_>, at: usize, said: Option<(usize, Said)>) -> Option<(String, usize)> {
+    let (sign, end) = match said? {
+        (end, Said::Newest) => ("-", end),
+        (end, Said::NewestBeforeKind) if is_of_several(reading, at) => ("-", end),
+        (end, Said::Oldest) => ("", end),
+        _ => return None,
+    };
+    reading.is_before_kind(end).then(|| (format!("{sign}updated_at"), end))
+}
+
+/// Whether `new` and `recent` are said of several things that are asked for: who `adds new skills` or `needs a new server` asks for no order.
+fn is_of_several(reading: &Reading<'_>, at: usize) -> bool {
+    reading.is_of_several() && !reading.is(at, &["last"]) && reading.words[..at].iter().all(is_understood)
+}
+
+/// Says that an order is by the last change, where the day was asked for on which things came out. Registries state when servers were updated.
+pub(super) fn warn_of_change(reading: &mut Reading<'_>, at: usize, sort: &str) {
+    let is_by_change = sort.trim_start_matches('-') == "updated_at" && reading.kind != Kind::McpServer;
+    let asks_for_change = matches!(PHRASES.at(&reading.words, at), Some((_, Said::Updated)));
+    if is_by_change && !asks_for_change {
+        let last = if sort.starts_with('-') { "first" } else { "last" };
+        reading.warn(format!("no source states when these came out: what changed last comes {last}"));
+    }
 }

@@ -1,27 +1,19 @@
 //! Superlatives and orders: `cheapest`, `top 5 newest`, `longest context`, `context longest`, `sort models by price descending`.
 
+mod around;
 mod before_kind;
-mod behind;
-mod changed;
-mod count;
-mod direction;
 mod key;
 mod verbs;
 
 use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
-use super::words::{PhraseRows, Word};
+use super::words::{PhraseRows, Word, only_digits};
+use around::{ORDINALS, TOP, counted_before, counted_behind, is_count, said_again, version_behind};
+pub use around::{VERSIONS, take_count};
 pub use before_kind::parse as before_values;
-use before_kind::{is_of_newest, is_of_oldest};
-pub use behind::VERSIONS;
-use behind::{counted_behind, said_again, version_behind};
-use changed::{changed_at, warn_of_change};
-pub use count::take_count;
-use count::{ORDINALS, TOP, counted_before, is_count};
-use direction::direction_at;
-use key::{key_at, tokens_at};
+use before_kind::{changed_at, is_of_newest, is_of_oldest, warn_of_change};
+use key::{direction_at, key_at, tokens_at};
 use refdesk_core::Kind;
-use refdesk_search::text::is_stop_word;
 use verbs::done_most;
 
 /// What a phrase of orders says.
@@ -105,7 +97,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         .or_else(|| as_possible(reading, at))
         .or_else(|| sorted_by(reading, at))
         .or_else(|| order_behind(reading, at));
-    let Some((sort, taken)) = order else { return false };
+    let Some((sort, end)) = order else { return false };
     reading.set("sort", &sort);
     warn_of_change(reading, at, &sort);
     reading.is_of_models |= reading.kind == Kind::Model;
@@ -114,7 +106,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         let told = format!("you asked for the {}: it is at that position in this list", ordinal.folded);
         reading.warnings.push(told.into());
     }
-    reading.take(start..version_behind(reading, counted_behind(reading, at + taken)));
+    reading.take(start..version_behind(reading, counted_behind(reading, end)));
     // `priciest output tokens, top 3`
     if let Some(top) =
         reading.words.len().checked_sub(2).filter(|top| reading.is(*top, &TOP) && is_count(reading, top + 1))
@@ -126,11 +118,11 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// `from smallest to largest context`, `smallest to largest output`: the first of two opposites says the direction.
 fn from_to(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
-    let first = at + usize::from(reading.is(at, &["from"]));
+    let first = reading.past(at, &["from"]);
     let sign = sign_at(reading, first)?;
     let is_opposite = reading.is(first + 1, &["to"]) && sign_at(reading, first + 2).is_some_and(|other| other != sign);
-    let (order, taken) = order_at(reading, first + 2).filter(|_| is_opposite)?;
-    Some((format!("{sign}{}", order.trim_start_matches('-')), first + 2 + taken - at))
+    let (order, end) = order_at(reading, first + 2).filter(|_| is_opposite)?;
+    Some((format!("{sign}{}", order.trim_start_matches('-')), end))
 }
 
 /// What an order goes by that a superlative begins: `cheapest models by output price`, `largest models by context`, `top 5 models by price`.
@@ -157,7 +149,7 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
     let said_sign = said.map(|said| if said.starts_with('-') { "-" } else { "" });
     let sign = said_sign.or_else(|| bare.and_then(|bare| sign_at(reading, bare)));
     let (sort, end) = match (direction_at(reading, end), sign) {
-        (Some((sign, taken)), _) => (format!("{sign}{field}"), end + taken),
+        (Some((sign, end)), _) => (format!("{sign}{field}"), end),
         (None, Some(sign)) => (format!("{sign}{field}"), end),
         (None, None) => (key.to_owned(), end),
     };
@@ -167,8 +159,7 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     reading.is_of_models = true;
     if let Some(first) = bare.or(top) {
-        let is_count = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-        let counted = reading.words.get(first + 1).is_some_and(|next| !next.used && is_count(&next.folded));
+        let counted = reading.word(first + 1).is_some_and(only_digits);
         reading.take(counted_before(reading, first)..first + 1 + usize::from(counted));
     }
     if let Some(verb) = (0..at).find(|at| reading.is(*at, &SORTED)) {
@@ -181,16 +172,15 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Whether a preposition at a position says of which tokens the price is that an order goes by: `cheapest model on output`, `lowest price on
 /// input from alibaba`, but not `cheapest model for output in json under $1`.
 fn is_of_meter(reading: &Reading<'_>, at: usize) -> bool {
-    let is_by_price =
-        |(name, value): &(String, String)| name == "sort" && value.trim_start_matches('-') == "price_blended";
-    if !reading.is(at, &["on", "for", "in"]) || !reading.params.iter().any(is_by_price) {
+    let is_by_price = |order: &str| order.trim_start_matches('-') == "price_blended";
+    if !reading.is(at, &["on", "for", "in"]) || !reading.param("sort").is_some_and(is_by_price) {
         return false;
     }
     let is_of_tokens = |key: &(&str, usize)| ["price_input", "price_output"].contains(&key.0);
     let price = || key_at(reading, at + 1).filter(is_of_tokens);
     let Some((_, end)) = tokens_at(reading, at + 1).or_else(price) else { return false };
     let goes_on = |next: &Word<'_>| next.used || next.is(&["from", "by", "with", "without", "that", "which", "via"]);
-    reading.words[end - 1].ends_clause || reading.words.get(end).is_none_or(goes_on)
+    reading.ends_at(end, goes_on)
 }
 
 /// `sorted by price`, `sort models by output price descending`.
@@ -202,30 +192,28 @@ fn sorted_by(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     let is_sorted = |at: usize| reading.words[at].used || reading.is(at, &["all", "the", "them", "results", "list"]);
     let by = (at + 1..reading.words.len()).find(|at| !is_sorted(*at)).filter(|by| reading.is(*by, &["by"]))?;
     let (key, end) = key_at(reading, by + 1)?;
-    let (sort, end) = match direction_at(reading, end) {
-        Some((sign, taken)) => (format!("{sign}{}", key.trim_start_matches('-')), end + taken),
+    Some(match direction_at(reading, end) {
+        Some((sign, end)) => (format!("{sign}{}", key.trim_start_matches('-')), end),
         None => (key.to_owned(), end),
-    };
-    Some((sort, end - at))
+    })
 }
 
+/// The order that is said at a position, and where its words end.
 fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     let is_of_model = reading.kind == Kind::Model;
-    match PHRASES.at(&reading.words, at) {
-        Some((taken, Said::Updated)) => return Some(("-updated_at".to_owned(), taken)),
+    match PHRASES.at(&reading.words, at).map(|(taken, said)| (at + taken, *said)) {
+        Some((end, Said::Updated)) => return Some(("-updated_at".to_owned(), end)),
         said if own_day(reading.kind).is_none() => return changed_at(reading, at, said),
-        Some((taken, Said::Newest)) => return by_day(reading, at, taken, "-"),
-        Some((taken, Said::NewestAtEnd)) if at + taken == reading.words.len() => {
-            return by_day(reading, at, taken, "-");
+        Some((end, Said::Newest)) => return by_day(reading, end, "-"),
+        Some((end, Said::NewestAtEnd)) if end == reading.words.len() => return by_day(reading, end, "-"),
+        Some((end, Said::NewestBeforeKind)) if is_of_newest(reading, at) => return by_day(reading, end, "-"),
+        Some((end, Said::Oldest)) => return by_day(reading, end, ""),
+        Some((end, Said::OldestBeforeKind)) if is_of_model && is_of_oldest(reading, at) => {
+            return by_day(reading, end, "");
         }
-        Some((taken, Said::NewestBeforeKind)) if is_of_newest(reading, at) => return by_day(reading, at, taken, "-"),
-        Some((taken, Said::Oldest)) => return by_day(reading, at, taken, ""),
-        Some((taken, Said::OldestBeforeKind)) if is_of_model && is_of_oldest(reading, at) => {
-            return by_day(reading, at, taken, "");
-        }
-        Some((taken, Said::Cheapest)) if is_of_model => return Some(priced(reading, at, taken, "", "price_blended")),
-        Some((taken, Said::Dearest)) if is_of_model => return Some(priced(reading, at, taken, "-", "price_blended")),
-        Some((taken, Said::Popular)) if is_of_model => return Some(("-offers".to_owned(), taken)),
+        Some((end, Said::Cheapest)) if is_of_model => return Some(priced(reading, end, "", "price_blended")),
+        Some((end, Said::Dearest)) if is_of_model => return Some(priced(reading, end, "-", "price_blended")),
+        Some((end, Said::Popular)) if is_of_model => return Some(("-offers".to_owned(), end)),
         _ if !is_of_model => return None,
         _ => {}
     }
@@ -235,14 +223,14 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
         return None;
     }
     if reading.is(next, &["offers", "sellers", "providers"]) {
-        return Some((format!("{sign}offers"), 2));
+        return Some((format!("{sign}offers"), next + 1));
     }
     // `most output tokens` has no price.
-    if let Some((meter, _)) = meter_at(reading, next).filter(|(_, length)| reading.is(next + length, &PRICE_WORDS)) {
-        return Some(priced(reading, at, 1, sign, meter));
+    if let Some((meter, _)) = meter_at(reading, next).filter(|(_, end)| reading.is(*end, &PRICE_WORDS)) {
+        return Some(priced(reading, next, sign, meter));
     }
     // `largest max output`
-    let next = next + usize::from(reading.is(next, &["max", "maximum"]));
+    let next = reading.past(next, &["max", "maximum"]);
     let field = if reading.is(next, &["output"]) {
         "output_tokens"
     } else if reading.is(next, &["context", "window"])
@@ -252,9 +240,7 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     } else {
         return None;
     };
-    let is_more = |at: &usize| reading.is(*at, &MEASURED);
-    let end = (next + 1..reading.words.len()).take_while(is_more).last().unwrap_or(next) + 1;
-    Some((format!("{sign}{field}"), end - at))
+    Some((format!("{sign}{field}"), reading.end_of(next + 1, &MEASURED)))
 }
 
 /// The day on which things of a kind came out, where sources state it.
@@ -266,19 +252,19 @@ const fn own_day(kind: Kind) -> Option<&'static str> {
     }
 }
 
-/// An order by the day on which things came out, or up to which models know something.
-fn by_day(reading: &Reading<'_>, at: usize, taken: usize, sign: &str) -> Option<(String, usize)> {
+/// An order by the day on which things came out, or by that up to which models know something where some words go on so.
+fn by_day(reading: &Reading<'_>, behind: usize, sign: &str) -> Option<(String, usize)> {
     let date = own_day(reading.kind)?;
-    let behind = at + taken;
     // `most recent knowledge`, but not `latest knowledge graph model`
     let knowledge = || {
-        let is_end = reading.words.get(behind + 1).is_none_or(|next| next.used || is_stop_word(&next.folded));
-        (is_end && reading.is(behind, &["knowledge"])).then_some(1)
+        let is_end = reading.words.get(behind + 1).is_none_or(Word::goes_on);
+        (is_end && reading.is(behind, &["knowledge"])).then_some(behind + 1)
     };
-    let cutoff = length_of(reading, behind, &[Said::Cutoff]).or_else(knowledge).filter(|_| reading.kind == Kind::Model);
+    let cutoff =
+        phrase_end(reading, behind, &[Said::Cutoff]).or_else(knowledge).filter(|_| reading.kind == Kind::Model);
     Some(match cutoff {
-        Some(length) => (format!("{sign}knowledge_cutoff"), taken + length),
-        None => (format!("{sign}{date}"), taken),
+        Some(end) => (format!("{sign}knowledge_cutoff"), end),
+        None => (format!("{sign}{date}"), behind),
     })
 }
 
@@ -305,14 +291,13 @@ fn as_possible(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     if reading.kind != Kind::Model || !is_most {
         return None;
     }
-    let measured = at + 2 + usize::from(reading.is(at + 2, &["a", "an"]));
-    let (field, length) = if let Some(length) = length_of(reading, measured, &[Said::Context]) {
-        ("context_tokens", length)
-    } else {
-        ("output_tokens", usize::from(reading.is(measured, &["output"])))
+    let measured = reading.past(at + 2, &["a", "an"]);
+    let (field, named_end) = match phrase_end(reading, measured, &[Said::Context]) {
+        Some(end) => ("context_tokens", end),
+        None => ("output_tokens", reading.past(measured, &["output"])),
     };
-    let end = measured + length + usize::from(length > 0 && reading.is(measured + length, &["tokens"]));
-    (length > 0 && reading.is_phrase(end, &["as", "possible"])).then(|| (format!("-{field}"), end + 2 - at))
+    let end = reading.past(named_end, &["tokens"]);
+    (named_end > measured && reading.is_phrase(end, &["as", "possible"])).then(|| (format!("-{field}"), end + 2))
 }
 
 /// An order whose superlative stands behind what it is of: `context longest`, `output price lowest`.
@@ -320,29 +305,26 @@ fn order_behind(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     if reading.kind != Kind::Model {
         return None;
     }
-    let (field, length) = if let Some(length) = length_of(reading, at, &[Said::Context]) {
-        ("context_tokens", length)
-    } else if let Some((meter, length)) =
-        meter_at(reading, at).filter(|(_, length)| reading.is(at + length, &PRICE_WORDS))
-    {
-        (meter, length + 1)
+    let (field, behind) = if let Some(end) = phrase_end(reading, at, &[Said::Context]) {
+        ("context_tokens", end)
+    } else if let Some((meter, end)) = meter_at(reading, at).filter(|(_, end)| reading.is(*end, &PRICE_WORDS)) {
+        (meter, end + 1)
     } else if reading.is(at, &["output"]) {
         // `price of output lowest`
         let is_of_price = at > 1 && reading.is(at - 1, &["of", "for"]) && reading.is(at - 2, &PRICE_WORDS);
-        (if is_of_price { "price_output" } else { "output_tokens" }, 1)
+        (if is_of_price { "price_output" } else { "output_tokens" }, at + 1)
     } else if reading.is(at, &["price"]) {
-        ("price_blended", 1)
+        ("price_blended", at + 1)
     } else {
         return None;
     };
-    let behind = at + length;
     let sign = sign_at(reading, behind).filter(|_| reading.is(behind, &BEHIND))?;
-    Some((format!("{sign}{field}"), length + 1))
+    Some((format!("{sign}{field}"), behind + 1))
 }
 
-/// How many words the phrase takes that says one of some things at a position.
-fn length_of(reading: &Reading<'_>, at: usize, any: &[Said]) -> Option<usize> {
-    PHRASES.admitted_at(&reading.words, at, |said| any.contains(said)).map(|(taken, _)| taken)
+/// Where the phrase ends that says one of some things at a position.
+fn phrase_end(reading: &Reading<'_>, at: usize, any: &[Said]) -> Option<usize> {
+    PHRASES.admitted_at(&reading.words, at, |said| any.contains(said)).map(|(taken, _)| at + taken)
 }
 
 /// The sign of the order that a superlative at a position says.
@@ -350,24 +332,22 @@ fn sign_at(reading: &Reading<'_>, at: usize) -> Option<&'static str> {
     if reading.is(at, &MOST) { Some("-") } else { reading.is(at, &LEAST).then_some("") }
 }
 
-/// An order by the price that is named behind some words, else by `otherwise`.
-fn priced(reading: &Reading<'_>, at: usize, taken: usize, sign: &str, otherwise: &str) -> (String, usize) {
-    let (meter, length) = meter_at(reading, at + taken).unwrap_or((otherwise, 0));
-    let end = at + taken + length;
-    (format!("{sign}{meter}"), taken + length + usize::from(reading.is(end, &PRICES)))
+/// An order by the price that is named behind some words, else by `otherwise`, and where its words end.
+fn priced(reading: &Reading<'_>, behind: usize, sign: &str, otherwise: &str) -> (String, usize) {
+    let (meter, end) = meter_at(reading, behind).unwrap_or((otherwise, behind));
+    (format!("{sign}{meter}"), reading.past(end, &PRICES))
 }
 
-/// The price that is named at a position, as a field, and how many words name it.
+/// The price that is named at a position, as a field, and where its name ends.
 fn meter_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
     if let Some(meter) = batch_meter_at(reading, at) {
-        return Some((meter, 1));
+        return Some((meter, at + 1));
     }
     let mut cursor = Cursor { reading, at };
     let meter = cursor.meter()?;
-    let length = cursor.at - at;
     // `cheapest prompt caching`
     let is_price = !reading.is(at, &["prompt", "completion"]) || reading.is(cursor.at, &PRICES);
-    is_price.then_some((meter, length))
+    is_price.then_some((meter, cursor.at))
 }
 
 /// The price of a batch at a position: `cheapest batch price`, `lowest batch price for output`. Where none is named it is that of the input,

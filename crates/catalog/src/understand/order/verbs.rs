@@ -3,6 +3,7 @@
 use super::{meter_at, sign_at};
 use crate::understand::amounts::{TAKING, WRITING};
 use crate::understand::reading::Reading;
+use crate::understand::words::TOKENS;
 use refdesk_core::Kind;
 use refdesk_search::text::word_array;
 
@@ -16,20 +17,19 @@ const TEXTS: [&str; 12] =
 /// Words between such a superlative and the price that it is of: `charges the least for output`.
 const OF_METER: [&str; 3] = ["for", "per", "on"];
 
-/// An order by what models do the most or the least of, and how many words say it.
+/// An order by what models do the most or the least of, and where its words end.
 pub fn done_most(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     if reading.kind != Kind::Model {
         return None;
     }
-    let superlative = at + 1 + usize::from(reading.is(at + 1, &["the"]));
+    let superlative = reading.past(at + 1, &["the"]);
     let sign = sign_at(reading, superlative)?;
     let behind = superlative + 1;
     let is_of_texts = reading.is(behind, &TEXTS);
     if reading.is(at, &COSTS) && reading.is(superlative, &MONEY) && !is_of_texts {
         let meter = reading.is(behind, &OF_METER).then(|| meter_at(reading, behind + 1)).flatten();
-        let (field, end) = meter.map_or(("price_blended", behind), |(meter, length)| (meter, behind + 1 + length));
-        let end = end + usize::from(meter.is_some() && reading.is(end, &["token", "tokens"]));
-        return Some((format!("{sign}{field}"), end - at));
+        let (field, end) = meter.map_or(("price_blended", behind), |(meter, end)| (meter, reading.past(end, &TOKENS)));
+        return Some((format!("{sign}{field}"), end));
     }
     let field = if reading.is(at, &WRITING) {
         "output_tokens"
@@ -38,5 +38,5 @@ pub fn done_most(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     } else {
         return None;
     };
-    is_of_texts.then(|| (format!("{sign}{field}"), behind + 1 - at))
+    is_of_texts.then(|| (format!("{sign}{field}"), behind + 1))
 }

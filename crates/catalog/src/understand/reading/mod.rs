@@ -8,23 +8,15 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::gazetteer::{Gazetteer, Makers};
+use super::params::{self, Param, is_bound, param};
 use super::words::{self, Word, Words};
 use crate::snapshot::Snapshot;
 pub use negations::{BETWEEN, VERBS, is_negation, negates_being, negates_verb};
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::Warning;
-pub use said::{BarePeriod, Said};
-pub use today::{DAY_SECS, Today, day, day_after, day_before};
-
-/// Bounds that go without saying, unless words in front of them turn out to say something else.
-#[derive(Debug)]
-pub struct Presumed {
-    /// The words of what they were read of.
-    pub words: Range<usize>,
-    /// The names of the parameters.
-    pub params: Vec<String>,
-}
+pub use said::{Provisional, Said};
+pub use today::{Today, day, day_after, day_before};
 
 /// A question that is being read.
 #[derive(Debug)]
@@ -42,15 +34,15 @@ pub struct Reading<'a> {
     /// Where the words for the kind end.
     pub head_end: Option<usize>,
     /// Parameters of a list, in the order in which they were read.
-    pub params: Vec<(String, String)>,
+    pub params: Vec<Param>,
     /// Makers by how they are said, once they were looked up.
     pub vendors: OnceCell<Makers<'a>>,
     /// Sellers by how they are said, once they were looked up.
     pub sellers: OnceCell<Gazetteer<'a>>,
     /// The parameter that a price without a name sets beside `price_input`, which models without priced output do not have.
     pub implied: Option<String>,
-    /// Bounds that go without saying.
-    pub presumed: Vec<Presumed>,
+    /// Bounds that go without saying, unless words in front of them turn out to say something else.
+    pub presumed: Vec<Provisional>,
     /// Words to search for in place of some that were read: how the index says it.
     pub instead: Vec<&'static str>,
     /// The day of the catalog, once it was asked for.
@@ -58,7 +50,7 @@ pub struct Reading<'a> {
     /// A limit of tokens or prices or an order was read: only models have these.
     pub is_of_models: bool,
     /// The first period that was read without a word for what happened in it.
-    pub bare_period: Option<BarePeriod>,
+    pub bare_period: Option<Provisional>,
     /// Where the last phrase ends that was negated: what `or` joins to it is, too.
     pub negated_end: Option<usize>,
     /// A filter was taken back: what it was read of is negated in a way that was not read, or said to be either way.
@@ -109,10 +101,9 @@ impl<'a> Reading<'a> {
         if let Some(said) = &mut self.said {
             said.set(name);
         }
-        let is_bound = name.ends_with("__gte") || name.ends_with("__lte");
         match self.params.iter_mut().find(|(known, _)| known == name) {
-            None => self.params.push((name.to_owned(), value.to_owned())),
-            Some((_, values)) if !is_bound && name != "sort" => {
+            None => self.params.push(param(name, value)),
+            Some((_, values)) if !is_bound(name) && name != "sort" => {
                 let known = field::split(values);
                 for new in field::split(value).into_iter().filter(|new| !known.contains(new)) {
                     *values = format!("{values},{}", field::escaped(&new));
@@ -129,7 +120,7 @@ impl<'a> Reading<'a> {
             self.params.retain(|(known, _)| known != name);
         }
         self.set(name, value);
-        self.params.iter().any(|(known, set)| known == name && set == value)
+        self.param(name) == Some(value)
     }
 
     /// Reads something that sets several parameters: all of them, or none. Tells whether it did.
@@ -157,15 +148,37 @@ impl<'a> Reading<'a> {
         self.not_understood.push(words);
     }
 
+    /// The same of the words at some positions.
+    pub fn warn_of_words(&mut self, range: Range<usize>, why: &str) {
+        self.warn_of(words::text(&self.words[range]), why);
+    }
+
     /// Asks for the values of the catalog in a field, which may have commas, or for what has none of them.
     pub fn filter(&mut self, field: &str, is_left_out: bool, values: &[&str]) {
         let name = if is_left_out { format!("{field}__not") } else { field.to_owned() };
         values.iter().for_each(|value| self.set(&name, &field::escaped(value)));
     }
 
+    /// The same of values that some words say, which are taken with what negates them.
+    pub fn filter_by(&mut self, field: &str, values: &[&str], said: Range<usize>) {
+        let negation = self.negation_before(said.start);
+        self.filter(field, negation > 0, values);
+        self.take(said.start - negation..said.end);
+    }
+
     /// Whether a parameter was set.
     pub fn has(&self, name: &str) -> bool {
-        self.params.iter().any(|(known, _)| known == name)
+        self.param(name).is_some()
+    }
+
+    /// The value of a parameter.
+    pub fn param(&self, name: &str) -> Option<&str> {
+        params::value(&self.params, name)
+    }
+
+    /// Whether one of the values of a parameter is asked for.
+    pub fn asks_for(&self, name: &str, value: &str) -> bool {
+        params::asks_for(&self.params, name, value)
     }
 
     /// Whether the word for the kind follows what ends before a position.
@@ -173,10 +186,20 @@ impl<'a> Reading<'a> {
         self.words.get(end).is_some_and(|next| next.used) && self.head_end > Some(end)
     }
 
+    /// Whether the words for the kind stand behind a position, and all from there to their end `are` so.
+    pub fn leads_to_kind(&self, at: usize, are: impl Fn(&Word<'a>) -> bool) -> bool {
+        self.head_end.is_some_and(|end| at < end && self.words[at..end].iter().all(are))
+    }
+
     /// Whether the word for the kind is of several things: `mcp servers`.
     pub fn is_of_several(&self) -> bool {
         let head = self.head_end.and_then(|end| self.words[..end].last());
         head.is_some_and(|word| word.folded.ends_with('s'))
+    }
+
+    /// Whether what is said ends in front of a position: with a comma, with the question, or where a word `ends` it that follows.
+    pub fn ends_at(&self, at: usize, ends: impl Fn(&Word<'a>) -> bool) -> bool {
+        at > 0 && self.words[at - 1].ends_clause || self.words.get(at).is_none_or(ends)
     }
 
     /// Marks words as understood.
@@ -194,12 +217,12 @@ impl<'a> Reading<'a> {
 
     /// The start of the run of words from `any` that ends right before a position; the position itself without one.
     pub fn start_of(&self, at: usize, any: &[&str]) -> usize {
-        (0..at).rev().take_while(|before| self.is(*before, any)).last().unwrap_or(at)
+        self.words.start_of(at, any)
     }
 
     /// The end of the run of words from `any` that starts at a position; the position itself without one.
     pub fn end_of(&self, at: usize, any: &[&str]) -> usize {
-        at + (at..self.words.len()).take_while(|next| self.is(*next, any)).count()
+        self.words.end_of(at, any)
     }
 
     /// Whether an unused word at a position is one of some.
@@ -210,6 +233,21 @@ impl<'a> Reading<'a> {
     /// Whether the unused words from a position on are those of a phrase.
     pub fn is_phrase(&self, at: usize, phrase: &[&str]) -> bool {
         self.words.is_phrase(at, phrase)
+    }
+
+    /// Whether an unused word directly in front of a position is one of some.
+    pub fn is_behind(&self, at: usize, any: &[&str]) -> bool {
+        self.words.is_behind(at, any)
+    }
+
+    /// A position, or that behind the word there if it is one of some.
+    pub fn past(&self, at: usize, any: &[&str]) -> usize {
+        self.words.past(at, any)
+    }
+
+    /// A position, or that of the word in front of it if it is one of some.
+    pub fn back(&self, at: usize, any: &[&str]) -> usize {
+        self.words.back(at, any)
     }
 
     /// The distinct values of a field.

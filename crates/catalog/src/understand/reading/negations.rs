@@ -85,7 +85,7 @@ impl Reading<'_> {
 
     /// Whether a word at a position leaves out whom it is followed by: `models outside of OpenAI`. Elsewhere it says where something is.
     fn is_outside(&self, at: usize) -> bool {
-        let behind_kind = || at.saturating_sub(usize::from(at > 0 && self.is(at - 1, &["from"])));
+        let behind_kind = || at.saturating_sub(usize::from(self.is_behind(at, &["from"])));
         self.is(at, &["outside"]) && self.head_end == Some(behind_kind())
     }
 
@@ -151,7 +151,7 @@ impl Reading<'_> {
     /// Whether a word may stand between a negation and what it negates; one that says whose that is may, too, and one for the kind:
     /// `not from china's alibaba`, `exclude models under $1`.
     pub fn is_between(&self, at: usize) -> bool {
-        let is_of_whom = |word: &Word<'_>| !word.used && (word.folded.ends_with("'s") || word.folded.ends_with("’s"));
+        let is_of_whom = |word: &Word<'_>| !word.used && word.is_possessive();
         let is_of_kind = |word: &Word<'_>| word.used && self.head_end.is_some_and(|end| at < end);
         let is_said = |word: &Word<'_>| is_of_whom(word) || is_of_kind(word);
         self.is(at, &BETWEEN)
@@ -162,7 +162,7 @@ impl Reading<'_> {
 
     /// Whether a negation of a verb says what who asks does not do, and not what cannot be done: `models I haven't tried from openai`.
     fn is_of_asker(&self, at: usize) -> bool {
-        let is_asker = at.checked_sub(1).is_some_and(|before| self.is(before, &["i", "we"]));
+        let is_asker = self.is_behind(at, &["i", "we"]);
         let may_do =
             |word: &str| word == "cannot" || contracted(word).is_some_and(|verb| ["ca", "could"].contains(&verb));
         is_asker && !self.word(at).is_some_and(may_do)

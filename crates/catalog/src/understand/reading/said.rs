@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::understand::params::{Param, field_of};
 use crate::understand::words::Word;
 
 /// What was read so far.
@@ -22,13 +23,13 @@ pub struct Phrase {
     pub fields: Vec<String>,
 }
 
-/// A period that was read without an event.
-#[derive(Debug, Clone)]
-pub struct BarePeriod {
-    /// Where its words stand.
+/// What was read of some words and later ones may turn.
+#[derive(Debug)]
+pub struct Provisional {
+    /// Where the words stand.
     pub words: Range<usize>,
-    /// The parameters that it set.
-    pub params: Vec<(String, String)>,
+    /// The parameters that they set.
+    pub params: Vec<Param>,
 }
 
 impl Said {
@@ -39,7 +40,7 @@ impl Said {
 
     /// Notes that a parameter was set. An order is no alternative to a filter.
     pub(super) fn set(&mut self, name: &str) {
-        let field = name.split_once("__").map_or(name, |(field, _)| field);
+        let field = field_of(name);
         if field != "sort" && !self.set.iter().any(|set| set == field) {
             self.set.push(field.to_owned());
         }

@@ -46,7 +46,7 @@ impl Today {
 }
 
 /// Seconds of a day.
-pub const DAY_SECS: i64 = 86_400;
+const DAY_SECS: i64 = 86_400;
 
 /// The day after a day, or after the last of a month or year: `2025-01-01` of `2024-12` and of `2024`.
 pub fn day_after(date: &str) -> Option<String> {

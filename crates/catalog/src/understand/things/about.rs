@@ -107,7 +107,7 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
     }
 
     fn behind_determiner(&self, at: usize) -> usize {
-        at + usize::from(self.words.is(at, &DETERMINERS))
+        self.words.past(at, &DETERMINERS)
     }
 
     /// `context window of gpt-4o`, `list the tools of the github mcp server`
@@ -131,7 +131,7 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
     /// `does playwright support firefox`, `which models does ollama run`
     fn behind_auxiliary(&self) -> Option<String> {
         // `how to do` asks for what is done.
-        let is_auxiliary = |at: usize| self.words.is(at, &AUXILIARIES) && !(at > 0 && self.words.is(at - 1, &["to"]));
+        let is_auxiliary = |at: usize| self.words.is(at, &AUXILIARIES) && !self.words.is_behind(at, &["to"]);
         let reach = if self.words.is(0, &QUESTION_WORDS) { BEFORE_VERB_MAX } else { 0 };
         let auxiliary = (0..=reach).find(|at| is_auxiliary(*at))?;
         // `which tools are MCP clients` asks for tools, `what models does groq sell` for models.
@@ -275,14 +275,8 @@ fn place_to_buy(words: &[Word<'_>]) -> Option<usize> {
     if !words.is(place, &PLACES) || !is_superlative && !words.is_phrase(place, &["where"]) {
         return None;
     }
-    let mut end = place + 1;
-    while words.is(end, &["to", "for", "can", "could", "do", "should", "i", "we", "you", "is", "of"]) {
-        end += 1;
-    }
-    if end == place + 1 {
-        return None;
-    }
-    Some(end + usize::from(words.is(end, &BUYING)))
+    let end = words.end_of(place + 1, &["to", "for", "can", "could", "do", "should", "i", "we", "you", "is", "of"]);
+    (end > place + 1).then(|| words.past(end, &BUYING))
 }
 
 /// Whether a question asks what sellers ask for its thing: `who sells …`, `what does … cost on openrouter`.
@@ -322,7 +316,7 @@ pub fn meters_asked(text: &str) -> Vec<&'static str> {
     let words = words::words(text);
     let has = |any: &[&str]| words.iter().any(|word| word.is(any));
     let is_cached = has(&CACHED);
-    let is_written = |at: usize| words.is(at, &WRITTEN) && !(at > 0 && words.is(at - 1, &OF_ANOTHER_OUTPUT));
+    let is_written = |at: usize| words.is(at, &WRITTEN) && !words.is_behind(at, &OF_ANOTHER_OUTPUT);
     let meters = [
         // `cached input price`, `prompt caching`
         ("input_tokens", has(&READ) && !is_cached),
@@ -337,10 +331,7 @@ pub fn meters_asked(text: &str) -> Vec<&'static str> {
 fn handled(words: &[Word<'_>]) -> Option<usize> {
     let mut at = 0;
     if words.is(0, &["how"]) {
-        at = 1;
-        while words.is(at, &["do", "can", "to", "should", "i", "we", "you", "one"]) {
-            at += 1;
-        }
+        at = words.end_of(1, &["do", "can", "to", "should", "i", "we", "you", "one"]);
     } else if words.is(0, &["can", "should"]) && words.is(1, &["i", "we", "you"]) {
         at = 2;
     }

@@ -12,6 +12,7 @@ use crate::json;
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::{self, Head};
 use crate::understand::modalities::of_mode;
+use crate::understand::params::param;
 use crate::understand::rest::is_said_anyway;
 use crate::understand::words::{self, PhraseRows, Word, Words};
 use crate::understand::{Understood, is_telling_name, rarity};
@@ -66,12 +67,11 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> O
     let kind = snapshot.kind_of(ordinal);
     let item: Value = json::read_own(snapshot.row(ordinal));
     let text = |field: &str| item.get(field).and_then(Value::as_str);
-    let param = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let mut params = match kind {
         Kind::Tool => vec![param("category", &escaped(text("category")?))],
         Kind::Model => vec![
             param("vendor__not", &escaped(text("vendor")?)),
-            of_mode(text("mode")),
+            of_mode(&item),
             param("status__not", GONE),
             param("sort", "-offers"),
         ],
@@ -93,8 +93,7 @@ pub fn alike_but(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         return None;
     }
     let model: Value = json::read_own(snapshot.row(ordinal));
-    let mode = of_mode(model.get("mode").and_then(Value::as_str));
-    let params = vec![mode, ("status__not".to_owned(), GONE.to_owned())];
+    let params = vec![of_mode(&model), param("status__not", GONE)];
     Some(Relation { beside: Some(ordinal), ..Relation::new(Kind::Model, taken.start..taken.end + 1, params) })
 }
 

@@ -63,19 +63,13 @@ fn about_one(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet, text
     let is_about = |text: &str| is_telling_name(snapshot, text, segments) && !kinds::is_described(text);
     let says_kind = words.iter().any(|word| kinds::kind_of(std::slice::from_ref(word)).is_some());
     let of_kind = |text: &str| if says_kind { called::told_by_kind(snapshot, text, segments) } else { None };
-    let id_of_kind = |text: &str| of_kind(text).map(|ordinal| snapshot.id(ordinal).to_owned());
-    let whole = |name: String| {
-        if is_about(&name) {
-            return name;
-        }
-        called::whole_name(snapshot, &name).or_else(|| id_of_kind(&name)).unwrap_or(name)
-    };
     let is_name_of_one = |text: &str| is_about(text) || is_end_of_name(snapshot, text) || of_kind(text).is_some();
     // `price of gpt-5 on azure` asks it of the model, and `pricing on azure` of the seller.
     let unsold = about::without_seller(words, |text| values::is_seller(snapshot, text));
     let is_model = |text: &str| is_end_of_name(snapshot, text) || is_name(snapshot, text, Kind::Model.into());
     let of_sold = unsold.and_then(|words| about::name(&words, |text| is_name_of_one(text) && is_model(text)));
-    let about = of_sold.or_else(|| about::name(words, is_name_of_one)).map(whole);
+    let about =
+        of_sold.or_else(|| about::name(words, is_name_of_one)).map(|name| whole(snapshot, name, is_about, of_kind));
     let title = || needs::title(words).filter(|title| is_name(snapshot, title, segments));
     let about = about.or_else(title)?;
     Some(Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() })
@@ -110,17 +104,25 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
     if compared.is_empty() {
         compared = comparison::listed(words, is_said);
     }
-    let id = |name: &str| Some(snapshot.id(called::with_kind(snapshot, name, SegmentSet::ALL)?).to_owned());
-    let whole = |name: String| {
-        if is_any_name(&name) {
-            return name;
-        }
-        called::whole_name(snapshot, &name).or_else(|| id(&name)).unwrap_or(name)
-    };
-    compared.into_iter().map(whole).collect()
+    let of_kind = |name: &str| called::with_kind(snapshot, name, SegmentSet::ALL);
+    compared.into_iter().map(|name| whole(snapshot, name, is_any_name, of_kind)).collect()
+}
+
+/// The whole name of what is called by the end of it, or the id of what is named with the word for its kind; what is a name stays as it is.
+fn whole(
+    snapshot: &Snapshot,
+    name: String,
+    is_name: impl Fn(&str) -> bool,
+    of_kind: impl Fn(&str) -> Option<u32>,
+) -> String {
+    if is_name(&name) {
+        return name;
+    }
+    let id = || of_kind(&name).map(|ordinal| snapshot.id(ordinal).to_owned());
+    called::whole_name(snapshot, &name).or_else(id).unwrap_or(name)
 }
 
 /// Whether a text with a number is the end of a model's name: `sonnet 4.5`.
 fn is_end_of_name(snapshot: &Snapshot, text: &str) -> bool {
-    text.contains(|c: char| c.is_ascii_digit()) && called::whole_name(snapshot, text).is_some()
+    words::has_digit(text) && called::whole_name(snapshot, text).is_some()
 }

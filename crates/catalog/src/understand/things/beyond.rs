@@ -15,6 +15,7 @@ use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use crate::understand::measures::Measure;
 use crate::understand::modalities::of_mode;
+use crate::understand::params::Param;
 use crate::understand::words::{self, Word, Words};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, Side};
@@ -75,7 +76,7 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>], start: usize, comparative: 
     let end = comparative.end_behind_name.unwrap_or(name_end);
     let (segment, row) = snapshot.locate(ordinal);
     let model: Value = json::read_own(segment.row(row));
-    let mut params = vec![of_mode(model.get("mode").and_then(Value::as_str))];
+    let mut params = vec![of_mode(&model)];
     let (fields, end) =
         fields_behind(words, end).filter(|_| comparative.is_of_price()).unwrap_or((comparative.fields, end));
     add_bounds(&mut params, &model, &Comparative { fields, ..comparative })?;
@@ -92,7 +93,7 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>], start: usize, comparative: 
 }
 
 /// The bounds that a comparison with a model sets behind its name, and where its words end: `with a larger context`.
-pub fn joined_bounds(model: &Value, words: &[Word<'_>], at: usize) -> Option<(Vec<(String, String)>, usize)> {
+pub fn joined_bounds(model: &Value, words: &[Word<'_>], at: usize) -> Option<(Vec<Param>, usize)> {
     let (comparative, end) = joined(words, at)?;
     let mut params = Vec::new();
     add_bounds(&mut params, model, &comparative)?;
@@ -100,7 +101,7 @@ pub fn joined_bounds(model: &Value, words: &[Word<'_>], at: usize) -> Option<(Ve
 }
 
 /// Adds the parameters for what is beyond a model in all that is compared; `None` where it does not state all of that.
-fn add_bounds(params: &mut Vec<(String, String)>, model: &Value, comparative: &Comparative) -> Option<()> {
+fn add_bounds(params: &mut Vec<Param>, model: &Value, comparative: &Comparative) -> Option<()> {
     for name in comparative.fields {
         params.extend(bounds(name, number(model, name)?, comparative)?);
     }
@@ -117,13 +118,11 @@ fn number<'m>(model: &'m Value, name: &str) -> Option<&'m Value> {
 fn fields_behind(words: &[Word<'_>], at: usize) -> Option<(&'static [&'static str], usize)> {
     let priced = Measure::priced(words, at + 1)?;
     let end = at + 2;
-    words
-        .is(at, &OF_PRICE)
-        .then(|| (priced.fields(), end + usize::from(words.is(end, &["tokens", "token", "price", "prices", "cost"]))))
+    words.is(at, &OF_PRICE).then(|| (priced.fields(), words.past(end, &["tokens", "token", "price", "prices", "cost"])))
 }
 
 /// The parameters for what is beyond a value.
-fn bounds(name: &str, value: &Value, comparative: &Comparative) -> Option<Vec<(String, String)>> {
+fn bounds(name: &str, value: &Value, comparative: &Comparative) -> Option<Vec<Param>> {
     let value: Decimal = value.to_string().parse().or_else(|_| Decimal::from_scientific(&value.to_string())).ok()?;
     let value = comparative.factor.of(value)?;
     let is_count = name.ends_with("_tokens");

@@ -2,7 +2,7 @@
 
 use crate::resolve::model::makers::is_family;
 use crate::understand::measures::{Measure, is_attribute};
-use crate::understand::words::{self, PhraseRows, Word, Words, is_more_than_a_word};
+use crate::understand::words::{self, PhraseRows, Word, Words, has_digit, is_more_than_a_word};
 use refdesk_search::text::{WordSet, folded, is_stop_word};
 
 /// Most things that are compared.
@@ -89,8 +89,7 @@ fn in_a_row(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
         names.push(words::text(&rest[..end]));
         rest = &rest[end..];
     }
-    let has_number = |name: &String| name.contains(|c: char| c.is_ascii_digit());
-    if names.iter().all(has_number) { names } else { Vec::new() }
+    if names.iter().all(|name| has_digit(name)) { names } else { Vec::new() }
 }
 
 /// Whether a name is more than a word.
@@ -132,7 +131,7 @@ fn name(words: &[Word<'_>], before: Option<&str>, is_name: impl Fn(&str) -> bool
 
 /// Whether a word only weighs, or is for what is asked of things.
 fn is_weighing(word: &Word<'_>) -> bool {
-    WEIGHING.contains(word.folded.as_str()) || is_attribute(&word.folded)
+    word.is_in(&WEIGHING) || is_attribute(&word.folded)
 }
 
 /// Some words without those at their beginning that only weigh. Those at their end may belong to a name: `qwen3 max`.

@@ -12,6 +12,7 @@ use crate::snapshot::Snapshot;
 use crate::understand::kinds;
 use crate::understand::measures::Measure;
 use crate::understand::modalities::of_mode;
+use crate::understand::params::param;
 use crate::understand::reading::{day_after, day_before};
 use crate::understand::words::{PhraseRows, Word, Words};
 use refdesk_core::Kind;
@@ -119,6 +120,6 @@ fn beside(snapshot: &Snapshot, ordinal: u32, field: &str, side: Side, taken: Ran
         Side::Older => ("lte", day_before(text(field)?)?),
     };
     let bound = (format!("{field}__{operator}"), day);
-    let params = vec![of_mode(text("mode")), bound, ("sort".to_owned(), format!("-{field}"))];
+    let params = vec![of_mode(&model), bound, param("sort", &format!("-{field}"))];
     Some(Relation { beside: Some(ordinal), ..Relation::new(Kind::Model, taken, params) })
 }

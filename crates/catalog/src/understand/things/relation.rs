@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
+use crate::understand::params::{self, Param, field_of, is_bound};
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;
 use crate::understand::words::{self, DETERMINERS, Phrases, Word, Words, is_more_than_a_word};
@@ -33,7 +34,7 @@ pub struct Relation {
     /// The words that say it, the name among them.
     pub taken: Range<usize>,
     /// Parameters of the list, as far as the question says nothing else of their fields.
-    pub params: Vec<(String, String)>,
+    pub params: Vec<Param>,
     /// The named thing, where the list has to leave it out.
     pub beside: Option<u32>,
     /// What is searched for, where the question names no order, no other maker and nothing to look for.
@@ -44,7 +45,7 @@ pub struct Relation {
 
 impl Relation {
     /// A relation whose list has some parameters, and nothing else to say.
-    pub const fn new(kind: Kind, taken: Range<usize>, params: Vec<(String, String)>) -> Self {
+    pub const fn new(kind: Kind, taken: Range<usize>, params: Vec<Param>) -> Self {
         Self { kind, taken, params, beside: None, line: String::new(), warning: None }
     }
 
@@ -74,11 +75,8 @@ impl Relation {
 
     /// Adds its parameters to what was read of the rest of the question, and gives the words to search for if nothing else is.
     pub fn complete(mut self, reading: &mut Reading<'_>) -> String {
-        let vendor = |params: &[(String, String)]| {
-            params.iter().find(|(name, _)| name == "vendor").map(|(_, vendor)| vendor.clone())
-        };
         // `Anthropic models instead of gpt-4o`: the day is all that the named one says of another maker's.
-        if let (Some(own), Some(said)) = (vendor(&self.params), vendor(&reading.params))
+        if let (Some(own), Some(said)) = (params::value(&self.params, "vendor"), reading.param("vendor"))
             && own != said
         {
             self.params.retain(|(name, _)| name == "released_on__gte");
@@ -101,16 +99,6 @@ impl Relation {
         }
         self.line
     }
-}
-
-/// The field of a parameter.
-fn field_of(name: &str) -> &str {
-    name.split_once("__").map_or(name, |(field, _)| field)
-}
-
-/// Whether a parameter bounds something on one side.
-fn is_bound(name: &str) -> bool {
-    name.ends_with("__gte") || name.ends_with("__lte")
 }
 
 /// Whether a bound leaves less than another one of its name.
@@ -146,25 +134,18 @@ pub fn named(
 
 /// The item that is named from a position on, and where its name ends: the longest. It is all that is left, or the sentence goes on with a word that binds.
 pub fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u32>) -> Option<(u32, usize)> {
-    let start = at + usize::from(words.is(at, &DETERMINERS));
-    let mut longest = words.len();
-    while longest > start && words.is(longest - 1, &BEHIND_NAME) {
-        longest -= 1;
-    }
+    let start = words.past(at, &DETERMINERS);
+    let longest = words.start_of(words.len(), &BEHIND_NAME).max(start);
     let ends = (start + 1..=longest.min(start + NAME_WORDS_MAX)).rev();
     let goes_on = |end: &usize| {
         *end == longest
             || words[*end - 1].ends_clause
-            || words[*end].used
+            || words[*end].goes_on()
             || words.is(*end, &OUT)
-            || is_stop_word(&words[*end].folded)
             || words.is(*end, &BEHIND_NAME)
     };
-    let (item, mut end) = ends.filter(goes_on).find_map(|end| Some((find(&words::text(&words[start..end]))?, end)))?;
-    while words.is(end, &BEHIND_NAME) {
-        end += 1;
-    }
-    Some((item, end))
+    let (item, end) = ends.filter(goes_on).find_map(|end| Some((find(&words::text(&words[start..end]))?, end)))?;
+    Some((item, words.end_of(end, &BEHIND_NAME)))
 }
 
 /// The longest name up to a position, and where it begins. After other words it must look like a name:

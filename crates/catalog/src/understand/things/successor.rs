@@ -8,8 +8,9 @@ use crate::json;
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
 use crate::understand::modalities::of_mode;
+use crate::understand::params::param;
 use crate::understand::reading::day_after;
-use crate::understand::words::{PhraseRows, Word, Words};
+use crate::understand::words::{PhraseRows, Word, Words, has_digit};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_search::text::folded;
@@ -45,10 +46,9 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let text = |name: &str| model.get(name).and_then(Value::as_str);
     // What came on the same day stands beside it.
     let released = day_after(text("released_on")?)?;
-    let param = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let params = vec![
         param("vendor", &escaped(text("vendor")?)),
-        of_mode(text("mode")),
+        of_mode(&model),
         param("released_on__gte", &released),
         param("status__not", GONE),
         param("sort", "-released_on"),
@@ -66,7 +66,7 @@ pub fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
 
 /// The model whose name ends so behind that of its family: `sonnet 4.5` tells it all the same.
 pub fn model_called(snapshot: &Snapshot, end: &str) -> Option<u32> {
-    let is_version = end.contains(|c: char| c.is_ascii_digit()) && end.contains([' ', '-']);
+    let is_version = has_digit(end) && end.contains([' ', '-']);
     let families = if is_version { &FAMILIES_LEFT_OUT[..] } else { &[] };
     families.iter().find_map(|family| snapshot.whole_name(&format!("{family} {end}"), Kind::Model.into()))
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{TypedWord, folded, is_hangul};
 use crate::understand::dates::MONTHS;
-use crate::understand::words::{is_participle, table};
+use crate::understand::words::{is_participle, only_digits, table};
 use refdesk_core::text::script::is_unspaced;
 
 /// What numbers in words are read in front of, in the singular.
@@ -20,6 +20,23 @@ pub enum WordOrder {
     Before,
 }
 
+/// Beside what a form is read, as the mark of its line says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// No mark, or `~`: whatever stands there.
+    Anything,
+    /// `^`: directly behind a number.
+    Number,
+    /// `>`: directly in front of a number. `über 100k`, and not in `Tutorials über Agenten`.
+    Compared,
+    /// `%`: it is a number, directly in front of what numbers count. `zwei Millionen`, `dix dollars`
+    Counted,
+    /// `@`: directly in front of a name. `auf OpenRouter`, and not in `auf Deutsch`.
+    Name,
+    /// `&`: there and behind a participle. `feitos por mistral`, and not in `modelo por token`.
+    NameBehindParticiple,
+}
+
 /// What a form stands for, and where.
 #[derive(Debug, Clone)]
 pub struct Translation {
@@ -29,16 +46,7 @@ pub struct Translation {
     pub parts: Vec<FormWord>,
     /// It is read only beside a form that is not.
     pub only_binds: bool,
-    /// It is read only directly behind a number.
-    pub is_unit: bool,
-    /// It is read only directly in front of a number: `über 100k`, and not in `Tutorials über Agenten`.
-    is_comparison: bool,
-    /// It is a number, and read only directly in front of what numbers count: `zwei Millionen`, `dix dollars`.
-    is_numeral: bool,
-    /// It is read only directly in front of a name: `auf OpenRouter`, and not in `auf Deutsch`.
-    pub is_before_name: bool,
-    /// It is read only behind a participle: `feitos por mistral`, and not in `modelo por token`.
-    is_behind_participle: bool,
+    pub beside: Beside,
 }
 
 /// A word of a form.
@@ -66,31 +74,25 @@ pub static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
     for row in table(include_str!("translations.txt")) {
         let english = row[0].trim_start_matches(['~', '<', '^', '>', '%', '@', '&']).trim();
         let place = if row[0].starts_with("~<") { WordOrder::Before } else { WordOrder::Same };
+        let beside = match row[0].chars().next() {
+            Some('^') => Beside::Number,
+            Some('>') => Beside::Compared,
+            Some('%') => Beside::Counted,
+            Some('@') => Beside::Name,
+            Some('&') => Beside::NameBehindParticiple,
+            _ => Beside::Anything,
+        };
         for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {
-            // What counts things in a script of its own is foreign, whatever stands beside it.
-            let is_unit = row[0].starts_with('^');
-            let is_comparison = row[0].starts_with('>');
-            let is_numeral = row[0].starts_with('%');
-            let is_behind_participle = row[0].starts_with('&');
-            let is_before_name = is_behind_participle || row[0].starts_with('@');
-            let binds = is_comparison || is_numeral || is_before_name || row[0].starts_with('~');
-            if !binds && !is_unit {
+            let only_binds = match beside {
+                Beside::Anything => row[0].starts_with('~'),
+                // What counts things in a script of its own is foreign, whatever stands beside it.
+                Beside::Number => !form.contains(is_unspaced),
+                _ => true,
+            };
+            if beside == Beside::Anything && !only_binds {
                 dictionary.english.extend(english.split(' '));
             }
-            dictionary.add(
-                form,
-                Translation {
-                    place,
-                    english,
-                    parts: Vec::new(),
-                    only_binds: binds || is_unit && !form.contains(is_unspaced),
-                    is_unit,
-                    is_comparison,
-                    is_numeral,
-                    is_before_name,
-                    is_behind_participle,
-                },
-            );
+            dictionary.add(form, Translation { place, english, parts: Vec::new(), only_binds, beside });
         }
     }
     dictionary.closed.values_mut().for_each(|meanings| {
@@ -141,7 +143,11 @@ impl Dictionary {
 
     /// Whether a word is a number.
     fn is_numeral(&self, folded: &str) -> bool {
-        self.closed.get(folded).into_iter().flatten().any(|meaning| meaning.is_numeral && meaning.parts.len() == 1)
+        self.closed
+            .get(folded)
+            .into_iter()
+            .flatten()
+            .any(|meaning| meaning.beside == Beside::Counted && meaning.parts.len() == 1)
     }
 
     /// What a word may be in English, wherever it stands.
@@ -178,13 +184,16 @@ impl Dictionary {
         let closed = self.closed.get(first.folded.as_str()).into_iter().flatten();
         let open = self.stems_of(&first.folded);
         let is_in_place = |meaning: &&Translation| {
-            let next = words.get(meaning.parts.len());
-            (is_behind_number || !meaning.is_unit)
-                && (!meaning.is_comparison
-                    || next.is_some_and(|next| begins_amount(&next.folded) || self.is_numeral(&next.folded)))
-                && (!meaning.is_behind_participle || self.is_behind_participle(&typed[..at]))
-                && (!meaning.is_before_name || self.is_name(typed, at + meaning.parts.len()))
-                && (!meaning.is_numeral || !is_behind_number && next.is_some_and(|next| self.is_counted(&next.folded)))
+            let next = words.get(meaning.parts.len()).map(|next| next.folded.as_str());
+            let is_before_name = || self.is_name(typed, at + meaning.parts.len());
+            match meaning.beside {
+                Beside::Anything => true,
+                Beside::Number => is_behind_number,
+                Beside::Compared => next.is_some_and(|next| begins_amount(next) || self.is_numeral(next)),
+                Beside::Counted => !is_behind_number && next.is_some_and(|next| self.is_counted(next)),
+                Beside::Name => is_before_name(),
+                Beside::NameBehindParticiple => self.is_behind_participle(&typed[..at]) && is_before_name(),
+            }
         };
         let fitting = closed.chain(open).filter(|meaning| meaning.is_at(words) && is_in_place(meaning));
         fitting.reduce(|longest, next| if next.parts.len() > longest.parts.len() { next } else { longest })
@@ -193,7 +202,7 @@ impl Dictionary {
     /// Whether what stands behind a negation says whose something is: `von google`, `di google`.
     pub fn is_of_name(&self, words: &[TypedWord<'_>], at: usize) -> bool {
         self.at(words, at).is_some_and(|meaning| {
-            meaning.is_before_name
+            meaning.is_before_name()
                 || meaning.only_binds && meaning.english.is_empty() && self.is_name(words, at + meaning.parts.len())
         })
     }
@@ -207,6 +216,11 @@ impl Dictionary {
 }
 
 impl Translation {
+    /// Whether it is read only directly in front of a name.
+    pub const fn is_before_name(&self) -> bool {
+        matches!(self.beside, Beside::Name | Beside::NameBehindParticiple)
+    }
+
     fn is_at(&self, words: &[TypedWord<'_>]) -> bool {
         // `MIT` is a licence, and no German `mit`.
         let is_name = self.only_binds && words.first().is_some_and(|first| first.is_acronym);
@@ -226,6 +240,6 @@ pub fn ends_number(text: &str) -> bool {
 
 /// Whether a word begins a number that is not a year: `100k`, `$5`.
 fn begins_amount(word: &str) -> bool {
-    let is_year = word.len() == 4 && word.starts_with(['1', '2']) && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_year = word.len() == 4 && word.starts_with(['1', '2']) && only_digits(word);
     !is_year && word.trim_start_matches(['$', '€']).starts_with(|c: char| c.is_ascii_digit())
 }

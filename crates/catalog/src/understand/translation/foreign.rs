@@ -44,14 +44,14 @@ fn is_foreign_form(words: &[TypedWord<'_>], at: usize, meaning: &Translation) ->
     // `nicht von Google`
     let denies_name = || NEGATIONS.contains(&meaning.english) && DICTIONARY.is_of_name(words, end);
     !meaning.only_binds
-        || meaning.is_before_name && is_behind_kind()
+        || meaning.is_before_name() && is_behind_kind()
         || denies_name()
         || words[at..end].iter().any(|word| is_written_abroad(word, meaning))
 }
 
 /// Whether the letters of a word that binds are none of English: an accent, as in `für` and `à`, or another script in front of a name.
 fn is_written_abroad(word: &TypedWord<'_>, meaning: &Translation) -> bool {
-    !word.text.is_ascii() && (word.folded.is_ascii() || meaning.is_before_name)
+    !word.text.is_ascii() && (word.folded.is_ascii() || meaning.is_before_name())
 }
 
 /// Whether a piece of a word says that it is of another language. What only binds does so within a word of two scripts: `gpt-4o多少钱`.

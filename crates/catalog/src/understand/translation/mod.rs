@@ -4,17 +4,15 @@
 mod compound;
 mod dictionary;
 mod foreign;
-mod letter;
-mod quantisation;
+mod typed_names;
 
 use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text;
 
 use crate::understand::dates::MONTHS;
-use dictionary::{DICTIONARY, Translation, WordOrder, ends_number};
+use dictionary::{Beside, DICTIONARY, Translation, WordOrder, ends_number};
 use foreign::is_foreign;
-pub use letter::with_letter;
-pub use quantisation::without_quantisation;
+pub use typed_names::{with_letter, without_quantisation};
 
 /// A word of a question.
 struct TypedWord<'a> {
@@ -197,7 +195,8 @@ fn unspaced_pieces(text: &str) -> Vec<WordPiece<'_>> {
         // `3月` is none of `13月`, and `20万` is of a number what `万能` is not.
         let is_behind_number = ends_number(&text[..at]);
         let found = form.into_iter().find(|(form, meaning)| {
-            let is_in_place = if c.is_ascii_digit() { !is_behind_number } else { is_behind_number || !meaning.is_unit };
+            let is_unit = meaning.beside == Beside::Number;
+            let is_in_place = if c.is_ascii_digit() { !is_behind_number } else { is_behind_number || !is_unit };
             is_in_place && meaning.parts.len() == 1 && text[at..].starts_with(&**form)
         });
         let Some((form, meaning)) = found else {

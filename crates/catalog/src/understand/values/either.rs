@@ -2,7 +2,7 @@
 //! hold together, so one of them says it all: that of lines where each name is one, else that of makers.
 
 use super::vendor::vendor_at;
-use super::{FROM, LISTING, VALUE_WORDS_MAX, list};
+use super::{FROM, LISTING, VALUE_WORDS_MAX, listed_behind};
 use crate::resolve::model::makers::{self, is_family};
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
@@ -13,32 +13,24 @@ use refdesk_search::text::is_stop_word;
 #[derive(Debug, Clone)]
 struct Named<'a> {
     at: usize,
-    taken: usize,
     series: Option<&'a str>,
     /// In all spellings.
     vendor: Option<Vec<&'a str>>,
 }
 
 /// Reads them at a position where the first stands, if not all are makers.
-pub fn parse<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_listed =
         |at: usize| reading.is(at + 1, &LISTING) || reading.words.get(at).is_some_and(|word| word.ends_clause);
     if reading.kind != Kind::Model || !(at..at + VALUE_WORDS_MAX).any(is_listed) {
         return false;
     }
-    let Some(first) = named_at(reading, at) else { return false };
-    let listed = |reading: &Reading<'a>, at: usize| {
-        let name = named_at(reading, at)?;
-        let taken = name.taken;
-        Some((name, taken))
-    };
-    let (others, end) = list::others(reading, at + first.taken, &[], false, listed);
+    let Some((first, taken)) = named_at(reading, at) else { return false };
+    let (others, end) = listed_behind(reading, at + taken, &[], false, named_at);
     let names: Vec<Named<'_>> = std::iter::once(first).chain(others).collect();
-    let introduced = at > 0 && reading.is(at - 1, &FROM);
+    let introduced = reading.is_behind(at, &FROM);
     // `claude or gpt coding models`
-    let leads_to_head = reading.head_end.is_some_and(|head| {
-        end < head && reading.words[end..head].iter().all(|word| word.used || !is_stop_word(&word.folded))
-    });
+    let leads_to_head = reading.leads_to_kind(end, |word| word.used || !is_stop_word(&word.folded));
     let before_head = leads_to_head || reading.words.get(end).is_some_and(|next| next.used || next.folded == "open");
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
     if names.len() < 2
@@ -69,17 +61,14 @@ pub fn parse<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
     true
 }
 
-/// What is named at a position.
-fn named_at<'a>(reading: &Reading<'a>, at: usize) -> Option<Named<'a>> {
+/// What is named at a position, and how many words name it.
+fn named_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Named<'a>, usize)> {
     let said = &reading.words.get(at).filter(|word| !word.used)?.folded;
     let series = if is_family(said) { reading.values("series").find(|series| series == said) } else { None };
     let vendor = vendor_at(reading, at);
-    (series.is_some() || vendor.is_some()).then(|| Named {
-        at,
-        taken: vendor.as_ref().map_or(1, |(_, taken)| *taken),
-        series,
-        vendor: vendor.map(|(maker, _)| maker),
-    })
+    let taken = vendor.as_ref().map_or(1, |(_, taken)| *taken);
+    let named = Named { at, series, vendor: vendor.map(|(maker, _)| maker) };
+    (named.series.is_some() || named.vendor.is_some()).then_some((named, taken))
 }
 
 /// The maker of the line of models that is named at a position.

@@ -8,11 +8,12 @@ use std::sync::LazyLock;
 use foldhash::HashMap;
 
 use super::vendor::vendor_at;
-use super::{list, longest_at};
+use super::{listed_behind, longest_at};
 use crate::snapshot::Snapshot;
 use crate::understand::gazetteer::{compact, told_apart};
+use crate::understand::params::Param;
 use crate::understand::reading::Reading;
-use crate::understand::rest::is_said_anyway;
+use crate::understand::rest::is_understood;
 use crate::understand::vocabulary::is_part_of_topic;
 use crate::understand::words::{self, Phrases, Word, without_possessive};
 use refdesk_core::Kind;
@@ -54,22 +55,14 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || edition(reading, at)
 }
 
-/// What names of fields say with the values behind them.
-#[derive(Debug)]
-pub struct Ahead<'a> {
-    /// The words of the question, of which these are taken.
-    pub words: Vec<Word<'a>>,
-    /// Parameters of a list.
-    pub params: Vec<(String, String)>,
-}
-
-/// Reads values behind the names of their fields, of a kind or of the first that the other words are then for, as `kind_of` tells.
+/// Reads values behind the names of their fields, of a kind or of the first that the other words are then for, as `kind_of` tells. Gives the words,
+/// of which these are taken, and the parameters of a list.
 pub fn ahead<'a>(
     snapshot: &'a Snapshot,
     words: &[Word<'a>],
     wanted: Option<Kind>,
     kind_of: impl Fn(&[Word<'_>]) -> Option<Kind>,
-) -> Option<Ahead<'a>> {
+) -> Option<(Vec<Word<'a>>, Vec<Param>)> {
     if (0..words.len()).all(|at| LABELS.at(words, at).is_none()) {
         return None;
     }
@@ -81,23 +74,21 @@ pub fn ahead<'a>(
         }
         let is_of_kind = wanted.is_some() || kind_of(&reading.words) == Some(kind);
         let is_said = is_of_kind && !reading.params.is_empty();
-        is_said.then_some(Ahead { words: reading.words, params: reading.params })
+        is_said.then_some((reading.words, reading.params))
     })
 }
 
 /// The edition of documents that is called by its day, and so needs no name of a field: `mcp docs 2025-06-18`.
 fn edition(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_day = |word: &str| word.len() == "YYYY-MM-DD".len() && word.starts_with(|c: char| c.is_ascii_digit());
-    let is_limit = at > 0 && reading.is(at - 1, &["since", "after", "before", "until", "till", "from"]);
+    let is_limit = reading.is_behind(at, &["since", "after", "before", "until", "till", "from"]);
     if reading.kind != Kind::Document || !is_day(&reading.words[at].folded) || is_limit {
         return false;
     }
     let Some(version) = reading.values("version").find(|version| *version == reading.words[at].folded) else {
         return false;
     };
-    let negation = reading.negation_before(at);
-    reading.filter("version", negation > 0, &[version]);
-    reading.take(at - negation..at + 1);
+    reading.filter_by("version", &[version], at..at + 1);
     true
 }
 
@@ -167,9 +158,7 @@ fn before_label(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Asks for any of the values that some words say with the name of their field.
 fn set(reading: &mut Reading<'_>, field: &FieldDef, values: &[&str], said: Range<usize>) {
     let start = reading.start_of(said.start, &["the", "a", "in", "with", "of", "on", "whose"]);
-    let negation = reading.negation_before(start);
-    reading.filter(field.name, negation > 0, values);
-    reading.take(start - negation..said.end);
+    reading.filter_by(field.name, values, start..said.end);
 }
 
 /// Fields with a closed set of values, which are adjectives and need no name of a field in front of the word for several things.
@@ -184,13 +173,12 @@ fn standing(reading: &mut Reading<'_>, at: usize) -> bool {
     let negation = reading.negation_before(at);
     let begins = at.checked_sub(negation + 1).is_none_or(|before| {
         let before = &reading.words[before];
-        before.used || before.ends_clause || is_said_anyway(before)
+        before.ends_clause || is_understood(before)
     });
     let said = reading.words[at].folded.as_str();
     let value = |name: &'static str| Some((name, reading.values(name).find(|value| *value == said)?));
     let Some((name, value)) = OF_STANDING.into_iter().find_map(value).filter(|_| begins) else { return false };
-    reading.filter(name, negation > 0, &[value]);
-    reading.take(at - negation..at + 1);
+    reading.filter_by(name, &[value], at..at + 1);
     true
 }
 
@@ -210,7 +198,7 @@ fn system(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     let Some((value, taken)) = system_at(reading, at) else { return false };
-    let (others, end) = list::others(reading, at + taken, &["for"], false, system_at);
+    let (others, end) = listed_behind(reading, at + taken, &["for"], false, system_at);
     let is_for = reading.head_end == Some(at.wrapping_sub(1)) && reading.is(at - 1, &["for"]);
     let is_end = reading.words.get(end).is_none_or(|next| next.used || reading.is(end, &["with", "that", "in"]));
     let start = at - usize::from(is_for);
@@ -226,7 +214,7 @@ fn system(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// `that run on linux`, `not on windows`.
 fn platform(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some(field) = field::named(reading.kind, "platform").filter(|_| at > 0 && reading.is(at - 1, &["on"])) else {
+    let Some(field) = field::named(reading.kind, "platform").filter(|_| reading.is_behind(at, &["on"])) else {
         return false;
     };
     // In `a tool that draws icons on linux` it is said of what is done, and few tools tell theirs.
@@ -238,7 +226,7 @@ fn platform(reading: &mut Reading<'_>, at: usize) -> bool {
     let start = reading.start_of(at - 1 - usize::from(is_run), &BEFORE_RUNNING);
     let negation = reading.negation_before(start);
     // `on linux, macos or on windows`
-    let (others, end) = list::others(reading, at + taken, &["on"], false, |reading, at| value_at(reading, field, at));
+    let (others, end) = listed_behind(reading, at + taken, &["on"], false, |reading, at| value_at(reading, field, at));
     reading.filter("platform", negation > 0, &[&[value], &others[..]].concat());
     reading.take(start - negation..end);
     reading.note_negated(negation, end);

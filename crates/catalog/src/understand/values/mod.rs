@@ -3,12 +3,9 @@
 mod either;
 mod known;
 mod labelled;
-mod language;
-mod list;
 pub mod parameters;
 mod regions;
 mod seller;
-mod source;
 mod vendor;
 
 use super::gazetteer::compact;
@@ -16,14 +13,14 @@ use super::modalities::is_noun;
 use super::order::VERSIONS;
 use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
-use super::words::{Word, Words, without_possessive};
+use super::words::{Words, without_possessive};
 use crate::resolve::model::makers::is_family;
 pub use known::metered;
 pub use labelled::ahead;
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::Test;
-use refdesk_search::text::{folded, is_stop_word};
+use refdesk_search::text::{folded, is_language, is_stop_word};
 pub use seller::is_seller;
 
 /// Most words of a value.
@@ -49,7 +46,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || family(reading, at)
         || license(reading, at)
         || labelled::parse(reading, at)
-        || language::parse(reading, at)
+        || language(reading, at)
 }
 
 /// What may follow where `open` stands behind the word for the kind.
@@ -59,10 +56,8 @@ const BEHIND_OPEN: [&str; 10] = ["with", "without", "from", "by", "under", "and"
 /// what is said of them ends, as in `models open with vision`: other languages say it there.
 fn open(reading: &mut Reading<'_>, at: usize) -> bool {
     // `open or closed models`
-    let first = at + 1 + usize::from(reading.is(at + 1, &["or", "and"]));
-    let is_family_or_read = |word: &Word<'_>| word.used || is_family(&word.folded);
-    let is_before_head =
-        reading.head_end.is_some_and(|end| first < end && reading.words[first..end].iter().all(is_family_or_read));
+    let first = reading.past(at + 1, &["or", "and"]);
+    let is_before_head = reading.leads_to_kind(first, |word| word.used || is_family(&word.folded));
     let is_behind_head = reading.head_end == Some(at)
         && reading.words.get(at + 1).is_none_or(|next| next.used || reading.is(at + 1, &BEHIND_OPEN));
     if reading.kind != Kind::Model || !(is_before_head || is_behind_head) || !reading.is(at, &["open"]) {
@@ -93,6 +88,30 @@ fn done_behind(reading: &Reading<'_>, at: usize, verbs: &[&str]) -> Option<(usiz
     let is_denied = reading.denies(denial);
     let verb = denial + usize::from(is_denied);
     reading.is(verb, verbs).then_some((verb + 1, is_denied))
+}
+
+/// The names, any of which will do, that go on a list behind one which ends in front of `end`, and where the last of them ends. What introduces the
+/// first may be `repeated` behind what joins them; an open list goes on with nothing between.
+fn listed_behind<'a, T>(
+    reading: &Reading<'a>,
+    mut end: usize,
+    repeated: &[&str],
+    is_open: bool,
+    named_at: impl Fn(&Reading<'a>, usize) -> Option<(T, usize)>,
+) -> (Vec<T>, usize) {
+    let mut names = Vec::new();
+    loop {
+        let is_joined = reading.is(end, &LISTING);
+        if !is_joined && !is_open && !reading.words[end - 1].ends_clause {
+            break;
+        }
+        let mut next = end + usize::from(is_joined);
+        next += usize::from(is_joined && reading.is(next, repeated));
+        let Some((name, taken)) = named_at(reading, next) else { break };
+        names.push(name);
+        end = next + taken;
+    }
+    (names, end)
 }
 
 /// How many models have one of some values of a field.
@@ -221,7 +240,7 @@ const LICENSES: [&str; 11] =
 /// `MIT licensed`, `apache 2.0 models`, `under the Apache 2.0 licence`, `whose licence is MIT`; any of several, `MIT or Apache licensed`.
 fn license<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
     let start = reading.start_of(at, &["under", "the", "an", "a", "with", "by", "is", "=", "of"]);
-    let introduced = start > 0 && reading.is(start - 1, &LICENSE);
+    let introduced = reading.is_behind(start, &LICENSE);
     let start = if introduced { start - 1 } else { start };
     let is_licence = reading.is(at, &LICENSES);
     if !(is_licence || introduced || reading.is(at + 1, &LICENSE) || reading.is(at + 2, &LICENSE)) {
@@ -229,7 +248,7 @@ fn license<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
     }
     for taken in [2, 1] {
         let Some(mut licenses) = licenses_of(reading, at, taken) else { continue };
-        let (others, end) = list::others(reading, at + taken, &[], false, |reading: &Reading<'a>, at| {
+        let (others, end) = listed_behind(reading, at + taken, &[], false, |reading: &Reading<'a>, at| {
             let is_one = is_licence && reading.is(at, &LICENSES);
             [2, 1].into_iter().filter(|_| is_one).find_map(|taken| Some((licenses_of(reading, at, taken)?, taken)))
         });
@@ -249,9 +268,7 @@ fn license<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
             continue;
         }
         licenses.extend(others.into_iter().flatten());
-        let negation = reading.negation_before(start);
-        reading.filter("license", negation > 0, &licenses);
-        reading.take(start - negation..end + usize::from(followed));
+        reading.filter_by("license", &licenses, start..end + usize::from(followed));
         return true;
     }
     false
@@ -270,4 +287,23 @@ fn licenses_of<'a>(reading: &Reading<'a>, at: usize, taken: usize) -> Option<Vec
     };
     let licenses: Vec<&str> = reading.values("license").filter(is_meant).collect();
     (!licenses.is_empty()).then_some(licenses)
+}
+
+/// How the language is searched for, so that it is none of the words that say nothing.
+const IN_LANGUAGE: &str = "in go";
+
+/// Reads a programming language that is called by a stop word, with the preposition before it: `mcp servers in go`, `go library for agents`. No field
+/// says it, and it is searched for.
+fn language(reading: &mut Reading<'_>, at: usize) -> bool {
+    let folded = |at: Option<usize>| at.and_then(|at| reading.words.get(at)).map_or("", |word| word.folded.as_str());
+    // `not in go` is no reason to look for it.
+    if !is_language(folded(at.checked_sub(1)), folded(Some(at)), folded(Some(at + 1)))
+        || (0..at).any(|before| reading.negates(before))
+    {
+        return false;
+    }
+    let is_introduced = reading.is_behind(at, &["in", "with", "using"]);
+    reading.instead.push(IN_LANGUAGE);
+    reading.take(at - usize::from(is_introduced)..at + 1);
+    true
 }

@@ -3,11 +3,11 @@
 
 use crate::snapshot::Snapshot;
 use crate::understand::gazetteer::{compact, gazetteer};
+use crate::understand::params::{self, Param};
 use crate::understand::reading::Reading;
 use crate::understand::words;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
-use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::text::folded;
 
 /// Signs between the name of a field and its value, and how the name of the filter ends; what begins like another comes behind it.
@@ -47,7 +47,7 @@ pub fn parse<'a>(snapshot: &'a Snapshot, text: &'a str, kind: Option<Kind>) -> O
             reading.set(&name, &value);
         }
         let pairs = reading.params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        ListQuery::parse(kind, &Params::new(pairs, ListQuery::names(kind))).ok()?;
+        params::list(kind, pairs)?;
         Some(reading)
     })
 }
@@ -84,7 +84,7 @@ fn said(part: &str) -> Option<Said<'_>> {
 }
 
 /// The parameter of a list that a part says, if the kind has the field and the catalog the value.
-fn parameter(reading: &Reading<'_>, said: &Said<'_>) -> Option<(String, String)> {
+fn parameter(reading: &Reading<'_>, said: &Said<'_>) -> Option<Param> {
     let (name, own_end) = said.name.split_once("__").unwrap_or((said.name, ""));
     let end = match own_end {
         "" => said.end.to_owned(),

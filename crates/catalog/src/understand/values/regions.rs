@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::resolve::model::makers;
 use crate::understand::reading::Reading;
-use crate::understand::words::{self, Phrases, table};
+use crate::understand::words::{self, Phrases, marked, table};
 use refdesk_core::Kind;
 use refdesk_search::text::{folded, word_array};
 
@@ -31,15 +31,13 @@ struct Said {
 static REGIONS: LazyLock<Phrases<Said>> = LazyLock::new(|| {
     Phrases::new(table(include_str!("regions.txt")).flat_map(|row| {
         let makers = row[1];
-        row[0].split(',').map(move |phrase| {
-            let phrase = phrase.trim();
-            let bare = phrase.trim_start_matches(['~', '^']);
-            let form = match phrase.strip_suffix(bare) {
-                Some("~") => Form::Name,
-                Some("^") => Form::OfMakers,
-                _ => Form::Adjective,
+        marked(row[0], &['~', '^']).map(move |(phrase, mark)| {
+            let form = match mark {
+                Some('~') => Form::Name,
+                Some(_) => Form::OfMakers,
+                None => Form::Adjective,
             };
-            (bare, Said { form, makers })
+            (phrase, Said { form, makers })
         })
     }))
 });

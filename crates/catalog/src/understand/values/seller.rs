@@ -3,39 +3,38 @@
 use std::ops::Range;
 
 use super::vendor::vendor_at;
-use super::{SOLD, VALUE_WORDS_MAX, count, done_behind, list, longest_at};
+use super::{SOLD, VALUE_WORDS_MAX, count, done_behind, listed_behind, longest_at};
 use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
 use crate::understand::gazetteer::{compact, gazetteer};
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
-use crate::understand::words::SELLS;
+use crate::understand::words::{ONLY, SELLS};
 use refdesk_core::Kind;
 use refdesk_search::text::folded;
 
 /// What stands before the seller's name only: `available at Groq`.
 const OFFERED: [&str; 2] = ["available", "offered"];
-/// What says that nobody else sells them.
-const ONLY: [&str; 3] = ["only", "solely", "exclusively"];
+/// What stands between a model and the seller's name.
+const LINKS: [&str; 6] = ["on", "via", "through", "by", "at", "from"];
 
 /// Reads a seller at a position; in `from openrouter` and `groq models` where no maker is called so.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
         return false;
     }
-    let both = usize::from(at > 0 && reading.is(at - 1, &["both", "either"]));
+    let both = usize::from(reading.is_behind(at, &["both", "either"]));
     let link = at.checked_sub(1 + both);
     let is_link = |any: &[&str]| link.is_some_and(|link| reading.is(link, any));
     // `offered only by groq`
-    let only = usize::from(link.is_some_and(|link| link > 0 && reading.is(link - 1, &ONLY)));
+    let only = usize::from(link.is_some_and(|link| reading.is_behind(link, &ONLY)));
     let verb = link.and_then(|link| link.checked_sub(1 + only));
-    let sold = is_link(&["on", "via", "through", "by", "at", "from"])
-        && verb.is_some_and(|verb| reading.is(verb, &SOLD) || reading.is(verb, &OFFERED));
+    let sold = is_link(&LINKS) && verb.is_some_and(|verb| reading.is(verb, &SOLD) || reading.is(verb, &OFFERED));
     // Most words are none, and need no look at the names of all sellers.
     let mut ends = at + 1..=at + VALUE_WORDS_MAX;
     let may_sell = |end: usize| reading.is(end, &SELLS) || reading.is(end, &SOLD) || reading.denies(end);
     let is_before = ends.any(|end| may_sell(end) || is_before_models(reading, end));
-    if !(is_before || is_link(&["on", "via", "through", "by", "at", "from"])) {
+    if !(is_before || is_link(&LINKS)) {
         return false;
     }
     // `retirements at anthropic`: days are those of the maker.
@@ -61,7 +60,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let linked = if introduced && !is_selling || is_from { 1 + both } else { 0 };
     let start = at - linked - if sold { 1 + only } else { 0 };
     // `Groq, Cerebras or Together`
-    let (others, end) = list::others(reading, sells_end, &[], false, seller_at);
+    let (others, end) = listed_behind(reading, sells_end, &[], false, seller_at);
     let words = if introduced { with_only(reading, start..end) } else { start..end };
     let negation = reading.negation_before(words.start);
     let is_only = (sold && only > 0 || words.len() > end - start) && !is_not_sold;
@@ -106,10 +105,9 @@ fn tell_only(reading: &mut Reading<'_>, is_maker: bool, is_denied: bool, are_sev
 fn speaks_of_days(reading: &Reading<'_>) -> bool {
     let is_of_days =
         |text: &str| ["released_on", "deprecated_on", "retires_on"].iter().any(|field| text.contains(field));
-    reading
-        .params
-        .iter()
-        .any(|(name, value)| is_of_days(name) || name == "status" || name == "sort" && is_of_days(value))
+    reading.has("status")
+        || reading.param("sort").is_some_and(is_of_days)
+        || reading.params.iter().any(|(name, _)| is_of_days(name))
 }
 
 /// Whether the word for models follows what ends before a position, with nothing but families between: `azure gpt models`.

@@ -9,7 +9,7 @@ use super::is_name;
 use super::leaning::leans;
 use super::reading::{Reading, is_negation};
 use super::rest::{is_filling, is_measure, is_said_anyway};
-use super::words::{self, Phrases, Word, table};
+use super::words::{self, Phrases, Word, marked, table};
 use crate::resolve::model::makers::is_family;
 use refdesk_core::Kind;
 use refdesk_search::SegmentSet;
@@ -48,21 +48,17 @@ static VOCABULARY: LazyLock<Phrases<Meaning>> = LazyLock::new(|| {
         text.split('&').filter_map(|param| param.split_once('=')).collect::<Vec<_>>()
     };
     Phrases::new(table(include_str!("vocabulary.txt")).flat_map(|row| {
-        let kinds =
-            row[0].split(',').filter_map(|kind| Kind::ALL.into_iter().find(|known| known.search_type() == kind.trim()));
-        let kinds: Vec<Kind> = kinds.collect();
+        let kinds: Vec<Kind> = row[0].split(',').filter_map(Kind::parse).collect();
         let (set, negated) = (params(row.get(2)), params(row.get(3)));
-        row[1].split(',').map(move |phrase| {
-            let phrase = phrase.trim();
-            let bare = phrase.trim_start_matches(['~', '<', '^', '@']);
-            let place = match phrase.strip_suffix(bare) {
-                Some("~") => Place::Introduced,
-                Some("<") => Place::NotBehindKind,
-                Some("^") => Place::BesideKind,
-                Some("@") => Place::OfName,
-                _ => Place::Any,
+        marked(row[1], &['~', '<', '^', '@']).map(move |(phrase, mark)| {
+            let place = match mark {
+                Some('~') => Place::Introduced,
+                Some('<') => Place::NotBehindKind,
+                Some('^') => Place::BesideKind,
+                Some(_) => Place::OfName,
+                None => Place::Any,
             };
-            (bare, Meaning { place, kinds: kinds.clone(), set: set.clone(), negated: negated.clone() })
+            (phrase, Meaning { place, kinds: kinds.clone(), set: set.clone(), negated: negated.clone() })
         })
     }))
 });
@@ -140,8 +136,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     };
     if let Some(start) = possible(reading, at, &meaning.set) {
-        let shown = words::text(&reading.words[start..at + taken]);
-        reading.warn_of(shown, "no field says what can be done to a model");
+        reading.warn_of_words(start..at + taken, "no field says what can be done to a model");
         reading.take(start..at + taken);
         return true;
     }
@@ -175,7 +170,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let only = if negation == 0 { leave_out_others(reading, at, end, params) } else { None };
     reading.take(only.unwrap_or(at - negation..end));
-    reading.negated_end = (negation > 0).then_some(end).or(reading.negated_end);
+    reading.note_negated(negation, end);
     true
 }
 

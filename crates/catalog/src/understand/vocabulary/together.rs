@@ -2,6 +2,7 @@
 
 use super::IN_TOPIC;
 use crate::understand::reading::Reading;
+use crate::understand::words::ONLY;
 use refdesk_search::text::word_array;
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ pub(super) fn either_way(reading: &Reading<'_>, negation: usize) -> Option<usize
     let with = negation.checked_sub(2)?;
     let is_said =
         reading.is(negation, &["without"]) && reading.is(with + 1, &["or", "and"]) && reading.is(with, &["with"]);
-    is_said.then(|| with - usize::from(with > 0 && reading.is(with - 1, &["both", "either"])))
+    is_said.then(|| reading.back(with, &["both", "either"]))
 }
 
 /// Whether `or` joins what stands at a position to something that was read: `in german or french`.
@@ -40,9 +41,7 @@ pub(super) fn warn_of_both_values(reading: &mut Reading<'_>, at: usize, params: 
     }
 }
 
-/// What says that something is so and not otherwise as well …
-const ONLY: [&str; 3] = ["only", "solely", "exclusively"];
-/// … and what may stand between it and how: `only published on npm`.
+/// What may stand between what says that something is so only and how: `only published on npm`.
 const BEFORE_VALUE: [&str; 22] = word_array(
     "on via over through with in as a an the available published distributed offered support supports use uses speak speaks accept accepts",
 );

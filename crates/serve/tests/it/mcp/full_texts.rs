@@ -1,6 +1,6 @@
-//! Full texts of the hits of a search: how they share the room of an answer.
+//! Full texts: how those of the hits of a search share the room of an answer, and how one is read piece by piece.
 
-use super::structured;
+use super::{mistake, structured};
 use crate::common::{Bench, catalog, unlimited};
 use refdesk_core::Kind;
 use refdesk_core::fact::StoredFact;
@@ -63,4 +63,59 @@ async fn texts_that_fit_beside_short_hits_are_whole() {
     let results = answer["results"].as_array().unwrap();
     assert_eq!((results.len(), &answer["truncated"]), (PAGES, &Value::Null), "{}", answer["how_to_continue"]);
     assert!(results.iter().all(|hit| hit["markdown"] == text.as_str()), "{answer}");
+}
+
+#[tokio::test]
+async fn read_document_gives_the_text_of_the_detail_piece_by_piece() {
+    let bench = Bench::new();
+    for (kind, id, path, member) in [
+        ("DOC", "guide-start", "/v1/documents/guide-start", "/document/markdown"),
+        ("SKILL", "pdf-forms", "/v1/skills/pdf-forms", "/skill/body_markdown"),
+        ("TUTORIAL", "first-agent", "/v1/tutorials/first-agent", "/tutorial/body_markdown"),
+    ] {
+        let rest = bench.json(path).await;
+        let whole = rest.pointer(member).and_then(Value::as_str).unwrap();
+        let (mut text, mut offset) = (String::new(), json!(0));
+        while !offset.is_null() {
+            let piece = structured(&bench, "read_document", json!({"id": id, "offset": offset, "limit": 7})).await;
+            assert_eq!((&piece["type"], &piece["evidence"]), (&json!(kind), &rest["evidence"]));
+            assert_eq!(piece["total_chars"], whole.chars().count());
+            assert_eq!(piece["truncated"] == true, !piece["next_offset"].is_null());
+            text.push_str(piece["markdown"].as_str().unwrap());
+            offset = piece["next_offset"].clone();
+        }
+        assert_eq!(text, whole, "{id}");
+    }
+    let past = structured(&bench, "read_document", json!({"id": "guide-start", "offset": 9_999})).await;
+    assert_eq!((&past["markdown"], &past["next_offset"]), (&json!(""), &Value::Null));
+    assert_eq!(mistake(&bench, "read_document", json!({"id": "guide-bare"})).await["error"], "no full text");
+    assert_eq!(
+        mistake(&bench, "read_document", json!({"id": "guide-start", "offset": -1})).await["error"],
+        "invalid offset"
+    );
+}
+
+#[tokio::test]
+async fn a_section_goes_on_as_a_section() {
+    let bench = Bench::new();
+    let first = json!({"id": "guide-start", "heading": "Getting started", "limit": 20});
+    let part = structured(&bench, "read_document", first).await;
+    let next = part["next_offset"].clone();
+    assert!(next.is_number(), "{part}");
+    let told = format!(
+        "read_document with type=DOC, id=guide-start, heading=\"Getting started\", limit=20 and offset={next} reads on"
+    );
+    assert_eq!(part["how_to_continue"], told);
+}
+
+/// The schema's default of `offset` is 0, and some clients send every default.
+#[tokio::test]
+async fn a_section_begins_at_its_heading_also_for_an_offset_before_it() {
+    let bench = Bench::new();
+    let section = json!({"id": "guide-start", "heading": "Getting started", "limit": 20});
+    let part = structured(&bench, "read_document", section.clone()).await;
+    assert!(part["markdown"].as_str().unwrap().starts_with("# Getting started"), "{part}");
+    let mut with_default = section;
+    with_default["offset"] = json!(0);
+    assert_eq!(structured(&bench, "read_document", with_default).await, part);
 }

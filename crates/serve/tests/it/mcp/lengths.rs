@@ -1,6 +1,6 @@
 //! No answer is longer than a model can read, and each says how to go on.
 
-use super::{ask, call, long_facts, mistake, structured};
+use super::{ask, call, long_facts, structured};
 use crate::common::{Bench, catalog, unlimited};
 use crate::rest::items::sellers::sold;
 use refdesk_core::fact::{Identity, StoredFact};
@@ -10,36 +10,6 @@ use refdesk_core::item::{
 use refdesk_core::{Kind, Usd};
 use refdesk_serve::mcp::ANSWER_CHARS_MAX;
 use serde_json::{Value, json};
-
-#[tokio::test]
-async fn read_document_gives_the_text_of_the_detail_piece_by_piece() {
-    let bench = Bench::new();
-    for (kind, id, path, member) in [
-        ("DOC", "guide-start", "/v1/documents/guide-start", "/document/markdown"),
-        ("SKILL", "pdf-forms", "/v1/skills/pdf-forms", "/skill/body_markdown"),
-        ("TUTORIAL", "first-agent", "/v1/tutorials/first-agent", "/tutorial/body_markdown"),
-    ] {
-        let rest = bench.json(path).await;
-        let whole = rest.pointer(member).and_then(Value::as_str).unwrap();
-        let (mut text, mut offset) = (String::new(), json!(0));
-        while !offset.is_null() {
-            let piece = structured(&bench, "read_document", json!({"id": id, "offset": offset, "limit": 7})).await;
-            assert_eq!((&piece["type"], &piece["evidence"]), (&json!(kind), &rest["evidence"]));
-            assert_eq!(piece["total_chars"], whole.chars().count());
-            assert_eq!(piece["truncated"] == true, !piece["next_offset"].is_null());
-            text.push_str(piece["markdown"].as_str().unwrap());
-            offset = piece["next_offset"].clone();
-        }
-        assert_eq!(text, whole, "{id}");
-    }
-    let past = structured(&bench, "read_document", json!({"id": "guide-start", "offset": 9_999})).await;
-    assert_eq!((&past["markdown"], &past["next_offset"]), (&json!(""), &Value::Null));
-    assert_eq!(mistake(&bench, "read_document", json!({"id": "guide-bare"})).await["error"], "no full text");
-    assert_eq!(
-        mistake(&bench, "read_document", json!({"id": "guide-start", "offset": -1})).await["error"],
-        "invalid offset"
-    );
-}
 
 #[tokio::test]
 async fn no_answer_is_longer_than_a_model_can_read_and_each_says_how_to_go_on() {
@@ -399,31 +369,6 @@ async fn a_comparison_has_a_value_for_each_item() {
     let row = answer["rows"].as_array().unwrap().iter().find(|row| row["path"] == "pricing.input").unwrap();
     assert_eq!(row["values"], json!([20, 19, 18, 17, 16, 15, 14, 13, 12, 11]));
     assert_eq!(row["best"], json!([9]));
-}
-
-#[tokio::test]
-async fn a_section_goes_on_as_a_section() {
-    let bench = Bench::new();
-    let first = json!({"id": "guide-start", "heading": "Getting started", "limit": 20});
-    let part = structured(&bench, "read_document", first).await;
-    let next = part["next_offset"].clone();
-    assert!(next.is_number(), "{part}");
-    let told = format!(
-        "read_document with type=DOC, id=guide-start, heading=\"Getting started\", limit=20 and offset={next} reads on"
-    );
-    assert_eq!(part["how_to_continue"], told);
-}
-
-/// The schema's default of `offset` is 0, and some clients send every default.
-#[tokio::test]
-async fn a_section_begins_at_its_heading_also_for_an_offset_before_it() {
-    let bench = Bench::new();
-    let section = json!({"id": "guide-start", "heading": "Getting started", "limit": 20});
-    let part = structured(&bench, "read_document", section.clone()).await;
-    assert!(part["markdown"].as_str().unwrap().starts_with("# Getting started"), "{part}");
-    let mut with_default = section;
-    with_default["offset"] = json!(0);
-    assert_eq!(structured(&bench, "read_document", with_default).await, part);
 }
 
 #[tokio::test]

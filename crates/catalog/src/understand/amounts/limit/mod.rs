@@ -12,13 +12,12 @@ use super::cursor::{Cursor, LEAST, MOST, Per, Quantity, turned};
 use super::number::Currency;
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
+use crate::understand::vocabulary;
 use crate::understand::words::Word;
-use crate::understand::{vocabulary, words};
 use negated::negated_by;
 pub use presumed::take_back as take_back_presumed;
 use refdesk_core::field::{Shape, Side};
 use refdesk_core::query::TOKENS_MAX;
-use refdesk_search::text::is_stop_word;
 
 /// What joins limits.
 const JOINING: [&str; 5] = ["and", "but", "&", "/", "+"];
@@ -116,16 +115,12 @@ fn is_rate(reading: &Reading<'_>, clause: &Clause) -> bool {
 fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
     if is_rate(reading, clause) {
         let words = clause.words.start..clause.words.end + 2;
-        reading.warn_of(
-            words::text(&reading.words[words.clone()]),
-            "no field says how many tokens there are in some time",
-        );
+        reading.warn_of_words(words.clone(), "no field says how many tokens there are in some time");
         reading.take(words);
         return false;
     }
     let is_of_tokens = matches!(clause.quantity, Some(Quantity::Context | Quantity::Output));
-    let is_behind_tokens =
-        clause.words.start > 0 && reading.is(clause.words.start - 1, &["context", "window", "length"]);
+    let is_behind_tokens = reading.is_behind(clause.words.start, &["context", "window", "length"]);
     let why = match clause.amount.currency {
         Some(_) if is_of_tokens || is_behind_tokens => "a limit of tokens is not a sum of money",
         Some(Currency::Other) => "prices are in USD",
@@ -133,8 +128,7 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
         Some(Currency::Dollars) => return true,
         None => {
             // `with 100,000 tokens`
-            let is_had =
-                clause.words.start > 0 && reading.is(clause.words.start - 1, &HAVING) && clause.meter.is_none();
+            let is_had = reading.is_behind(clause.words.start, &HAVING) && clause.meter.is_none();
             // `llm, 200k+`, `models >= 200k`: so many dollars nobody pays, and nothing else is counted.
             let is_at_least = clause.amount.is_rounded && is_least_of_models(reading, clause);
             return clause.quantity.is_some() && !is_version(clause)
@@ -143,8 +137,7 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
                 || is_listed(reading, clause);
         }
     };
-    let shown = words::text(&reading.words[clause.number.clone()]);
-    reading.warn_of(shown, why);
+    reading.warn_of_words(clause.number.clone(), why);
     false
 }
 
@@ -152,12 +145,7 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
 fn is_least_of_models(reading: &Reading<'_>, clause: &Clause) -> bool {
     let end = clause.words.end;
     let is_least = clause.bounds.is_some_and(|bounds| bounds.iter().all(|(side, _)| *side == Side::Least));
-    let is_alone = || {
-        let says_nothing = |next: &Word<'_>| next.used || is_stop_word(&next.folded);
-        reading.words[end - 1].ends_clause
-            || reading.words.get(end).is_none_or(says_nothing)
-            || vocabulary::knows(reading.kind, &reading.words, end)
-    };
+    let is_alone = || reading.ends_at(end, Word::goes_on) || vocabulary::knows(reading.kind, &reading.words, end);
     reading.head_end.is_some() && (clause.amount.or_more || is_least && is_alone())
 }
 

@@ -4,7 +4,7 @@ use crate::understand::amounts::clause::{Clause, TAKING, WRITING};
 use crate::understand::amounts::cursor::EXACT;
 use crate::understand::reading::{Reading, negates_being};
 use crate::understand::rest::is_measure;
-use crate::understand::{vocabulary, words};
+use crate::understand::vocabulary;
 use refdesk_core::field::Side;
 use refdesk_search::text::word_array;
 
@@ -39,7 +39,7 @@ const SEPARATING: [&str; 5] = ["and", "but", "with", "without", "whose"];
 /// `not around $5`, `do not need 1M context`.
 pub(super) fn negated_by(reading: &mut Reading<'_>, clause: &Clause) -> Option<usize> {
     let start = clause.words.start;
-    let is_nothing = start > 0 && reading.is(start - 1, &NOTHING);
+    let is_nothing = reading.is_behind(start, &NOTHING);
     // What lacks a window of some size has a smaller one; of a price nobody says so.
     let turns = clause.bounds.is_some() || !clause.is_nearly && !clause.is_price();
     let negation = match reading.negation_before(start).max(usize::from(is_nothing)) {
@@ -59,19 +59,18 @@ pub(super) fn negated_by(reading: &mut Reading<'_>, clause: &Clause) -> Option<u
 fn by_verb(reading: &mut Reading<'_>, clause: &Clause) -> Option<usize> {
     let start = clause.words.start;
     let is_most = clause.bounds.is_some_and(|bounds| bounds.iter().any(|(side, _)| *side == Side::Most));
-    if is_most && !(start > 0 && reading.is(start - 1, &FALLING)) {
+    if is_most && !reading.is_behind(start, &FALLING) {
         return Some(0);
     }
     let Some(negation) = negation_of_verb(reading, start) else { return Some(0) };
     if (negation + 1..start).all(|at| is_of_verb(reading, at)) {
         return Some(start - negation);
     }
-    let is_done = start > 0 && reading.is(start - 1, &VERBS);
+    let is_done = reading.is_behind(start, &VERBS);
     if clause.bounds.is_none() || !is_done && !is_surely_of_verb(reading, negation) {
         return Some(0);
     }
-    let shown = words::text(&reading.words[negation..clause.words.end]);
-    reading.warn_of(shown, "say `at most` or `at least` in front of the number");
+    reading.warn_of_words(negation..clause.words.end, "say `at most` or `at least` in front of the number");
     reading.take(clause.words.clone());
     None
 }
@@ -107,7 +106,7 @@ pub(super) fn is_of_verb(reading: &Reading<'_>, at: usize) -> bool {
 
 /// Whether a negation is one of a verb and of nothing else: `can't`, `do not`, `not paying`, and not `not openai`.
 fn is_surely_of_verb(reading: &Reading<'_>, at: usize) -> bool {
-    let is_auxiliary = at > 0 && reading.is(at - 1, &AUXILIARIES);
+    let is_auxiliary = reading.is_behind(at, &AUXILIARIES);
     let is_participle = || reading.word(at + 1).is_some_and(|next| next.ends_with("ing"));
     // `not openai`, `aren't openai`
     let is_of_anything = reading.word(at).is_some_and(|word| word == "not" || negates_being(word));

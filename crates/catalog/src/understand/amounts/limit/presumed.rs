@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::negated::is_of_verb;
 use crate::understand::amounts::clause::Clause;
 use crate::understand::amounts::cursor::{Cursor, Quantity};
-use crate::understand::reading::{Presumed, Reading};
+use crate::understand::params::{self, Param};
+use crate::understand::reading::{Provisional, Reading};
 use crate::understand::rest::{is_filling, is_measure, is_said_anyway};
-use crate::understand::words;
 use refdesk_search::text::word_array;
 
 /// What a sum is compared with in front of it, whatever is said before that: `steeper than $5`, `comparable to $5`.
@@ -29,20 +29,18 @@ pub fn is_bare_sum(clause: &Clause) -> bool {
 }
 
 /// Notes the parameters that such a sum set, beside those that were known before.
-pub fn note(reading: &mut Reading<'_>, words: Range<usize>, known: &[(String, String)]) {
-    let set = reading.params.iter().filter(|param| !known.contains(param));
-    let params = set.map(|(name, _)| name.clone()).collect();
-    reading.presumed.push(Presumed { words, params });
+pub fn note(reading: &mut Reading<'_>, words: Range<usize>, known: &[Param]) {
+    let params = reading.params.iter().filter(|param| !known.contains(param)).cloned().collect();
+    reading.presumed.push(Provisional { words, params });
 }
 
 /// Takes back the limits of sums that may be compared in words that no rule read, and warns of them.
 pub fn take_back(reading: &mut Reading<'_>) {
-    for Presumed { words, params } in std::mem::take(&mut reading.presumed) {
+    for Provisional { words, params } in std::mem::take(&mut reading.presumed) {
         let Some(start) = comparison_before(reading, words.start) else { continue };
         let said = start..words.end;
-        reading.params.retain(|(name, _)| !params.contains(name));
-        let shown = words::text(&reading.words[said.clone()]);
-        reading.warn_of(shown, "say `at most` or `at least` in front of the number");
+        reading.params.retain(|(name, _)| params::value(&params, name).is_none());
+        reading.warn_of_words(said.clone(), "say `at most` or `at least` in front of the number");
         // Beside filters, what has none of these words would be hidden.
         if !reading.params.is_empty() {
             reading.take(said);

@@ -20,10 +20,10 @@ pub fn beats(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     }
     let is_said = words.is(at, &["beat", "beats", "beating"]);
     let on = (at + 2..words.len()).find(|on| words.is(*on, &["on", "in"])).filter(|_| is_said)?;
-    let (length, fields) = measured_at(words, on + 1)?;
+    let (fields, end) = measured_at(words, on + 1)?;
     let is_of_price = fields.iter().all(|field| field.starts_with("price_"));
     let sides = if is_of_price { MOST } else { LEAST };
-    Some(Comparative { sides, fields, end_behind_name: Some(on + 1 + length), ..plain })
+    Some(Comparative { sides, fields, end_behind_name: Some(end), ..plain })
 }
 
 /// Words between comparisons: `cheaper than gpt-4o and with a larger context`.
@@ -53,7 +53,7 @@ fn joined_at(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
         let (taken, (said, fields)) = ADJECTIVES.at(words, start + bounded + 1)?;
         let behind = start + bounded + 1 + taken;
         let named = measured_at(words, behind).filter(|_| fields.is_empty());
-        let (fields, end) = named.map_or((*fields, behind), |(length, named)| (named, behind + length));
+        let (fields, end) = named.unwrap_or((*fields, behind));
         let joined = Comparative { sides: side(*said), strictness: Strictness::UpTo, fields, ..plain };
         return (!fields.is_empty()).then_some((joined, end));
     }
@@ -62,11 +62,8 @@ fn joined_at(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
     let is_same = words.is(start + bounded + article, &["same", "equal", "identical"]);
     let multiplied = factor(words, start + bounded);
     if let Some((factor, taken)) = multiplied.or_else(|| is_same.then_some((Factor::default(), article + 1))) {
-        let mut end = start + bounded + taken;
-        end += usize::from(words.is(end, &["the", "as", "of"]));
-        end += usize::from(words.is(end, &["much", "the"]));
-        let (length, fields) = measured_at(words, end)?;
-        end += length;
+        let start = words.past(start + bounded + taken, &["the", "as", "of"]);
+        let (fields, end) = measured_at(words, words.past(start, &["much", "the"]))?;
         // `the same context or more`
         let or_more = words.is(end, &["or"]) && words.is(end + 1, &["more", "larger", "bigger", "longer"]);
         let sides = match bounds {
@@ -88,7 +85,7 @@ pub fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
     let (taken, (said, fields)) = COMPARATIVES.at(words, start)?;
     let end = start + taken;
     match measured_at(words, end).filter(|_| fields.is_empty()) {
-        Some((length, named)) => Some((*said, named, end + length)),
+        Some((named, end)) => Some((*said, named, end)),
         None => (!fields.is_empty()).then_some((*said, *fields, end)),
     }
 }

@@ -90,15 +90,10 @@ static MULTIPLE_BOUNDS: PhraseRows<(&[Side], Strictness)> = PhraseRows::new(&[
 /// Verbs of prices: what costs less is cheaper.
 const COSTS: [&str; 8] = ["cost", "costs", "costing", "priced", "charge", "charges", "charging", "sold"];
 
-/// The fields of what is compared, where its name begins at a position, and how many words it has.
-fn measured_at(words: &[Word<'_>], at: usize) -> Option<(usize, Fields)> {
-    Measure::at(words, at).filter(|(_, measure)| measure.is_number()).map(|(taken, measure)| (taken, measure.fields()))
-}
-
-/// The fields of what is compared behind a comparative, and where its name ends: `higher output price`, `higher in price`.
-fn measured_behind(words: &[Word<'_>], at: usize) -> Option<(usize, Fields)> {
-    let start = at + usize::from(words.is(at, &["in"]));
-    measured_at(words, start).map(|(length, fields)| (start + length, fields))
+/// The fields of what is compared, where its name begins at a position, and where that ends.
+fn measured_at(words: &[Word<'_>], at: usize) -> Option<(Fields, usize)> {
+    let (taken, measure) = Measure::at(words, at).filter(|(_, measure)| measure.is_number())?;
+    Some((measure.fields(), at + taken))
 }
 
 /// What links a comparison with the thing that is named behind it. Most questions have none, and need no second look.
@@ -166,17 +161,19 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let mut fields = *fields;
     if fields.is_empty() && costs > 0 {
         fields = PRICES;
-    } else if let Some((end_of_name, named)) = measured_behind(words, end).filter(|_| fields.is_empty()) {
-        (fields, end) = (named, end_of_name);
+    } else if let Some(named) = measured_at(words, words.past(end, &["in"])).filter(|_| fields.is_empty()) {
+        // `higher output price`, `higher in price`
+        (fields, end) = named;
     } else if let Some(priced) = Measure::priced(words, end).filter(|_| fields == PRICES) {
         (fields, end) = (priced.fields(), end + 1);
-        end += usize::from(words.is(end, &["price", "prices", "tokens", "token", "cost"]));
+        end = words.past(end, &["price", "prices", "tokens", "token", "cost"]);
     }
     // As `más contexto que gpt-4o` is put in English: `more than context gpt-4o`.
     let is_turned = fields.is_empty() && words.is(end, &["than"]);
     if is_turned {
-        let (length, named) = measured_at(words, end + 1)?;
-        (fields, end) = (named, end + length);
+        // The comparison ends where its `than` would follow.
+        let (named, named_end) = measured_at(words, end + 1)?;
+        (fields, end) = (named, named_end - 1);
     }
     // `cheaper alternatives to gpt-4o`
     let is_alternative = words.is(end, &["alternative", "alternatives", "option", "options", "replacement"])
@@ -202,10 +199,8 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
 
 /// `output limit larger than`, `context window that is bigger than`, `output price lower than`
 fn measure_than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
-    let (length, fields) = measured_at(words, at)?;
-    let mut start = at + length;
-    start += usize::from(words.is(start, &["that"]));
-    start += usize::from(words.is(start, &["is", "are"]));
+    let (fields, start) = measured_at(words, at)?;
+    let start = words.past(words.past(start, &["that"]), &["is", "are"]);
     let (taken, (said, of)) = COMPARATIVES.at(words, start)?;
     let end = start + taken;
     // `output price more expensive than`
@@ -245,11 +240,11 @@ fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     }
     let (taken, (said, fields)) = ADJECTIVES.at(words, end + 1)?;
     end += 1 + taken;
-    end += usize::from(words.is(end, &["a", "an", "of"]));
+    end = words.past(end, &["a", "an", "of"]);
     let mut fields = *fields;
-    if let Some((length, named)) = measured_at(words, end).filter(|_| fields.is_empty()) {
-        (fields, end) = (named, end + length);
-    } else if fields.is_empty() && at > 0 && words.is(at - 1, &COSTS) {
+    if let Some(named) = measured_at(words, end).filter(|_| fields.is_empty()) {
+        (fields, end) = named;
+    } else if fields.is_empty() && words.is_behind(at, &COSTS) {
         // `that cost half as much as`
         fields = PRICES;
     }
@@ -274,11 +269,8 @@ fn multiple_of(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let bounded = bounds.map_or(0, |(taken, _)| taken);
     let multiplied = factor(words, at + bounded);
     let (factor, taken) = multiplied.unwrap_or_default();
-    let mut end = at + bounded + taken;
-    end += usize::from(words.is(end, &["the", "a", "of"]));
-    end += usize::from(words.is(end, &["the"]));
-    let (length, fields) = measured_at(words, end)?;
-    end += length;
+    let start = words.past(at + bounded + taken, &["the", "a", "of"]);
+    let (fields, end) = measured_at(words, words.past(start, &["the"]))?;
     if (bounds.is_none() && multiplied.is_none()) || !words.is(end, &["of"]) {
         return None;
     }
@@ -293,8 +285,7 @@ fn multiple_of(words: &[Word<'_>], at: usize) -> Option<Comparative> {
 /// `the same context window as`
 fn same_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let is_same = words.is(at, &["same", "equal", "identical"]);
-    let (length, fields) = measured_at(words, at + 1).filter(|_| is_same)?;
-    let end = at + 1 + length;
+    let (fields, end) = measured_at(words, at + 1).filter(|_| is_same)?;
     let same = Comparative { strictness: Strictness::UpTo, ..Comparative::beyond(BOTH, fields, end + 1) };
     words.is(end, &["as", "than"]).then_some(same)
 }

@@ -3,6 +3,7 @@
 
 use super::{NAME_WORDS_MAX, called, called_alone, is_version_of_line};
 use crate::snapshot::Snapshot;
+use crate::understand::params::{Param, param};
 use crate::understand::reading::Reading;
 use crate::understand::rest::rest_of;
 use crate::understand::things::{GONE, Relation};
@@ -38,12 +39,11 @@ pub fn asked(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     apply(&mut reading, &TELLING);
     apply(&mut reading, &DESCRIBING);
     // What is retired is told of each model by itself.
-    let is_of_life = |(name, _): &(String, String)| LIFE.iter().any(|field| name.starts_with(field));
+    let is_of_life = |(name, _): &Param| LIFE.iter().any(|field| name.starts_with(field));
     if reading.params.is_empty() || reading.params.iter().any(is_of_life) || !rest_of(&reading).is_empty() {
         return None;
     }
-    let params = [(name, value), ("status__not", GONE.to_owned()), ("sort", "-offers".to_owned())];
-    let params = params.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    let params = vec![param(name, &value), param("status__not", GONE), param("sort", "-offers")];
     Some(Relation { line: version, ..Relation::new(Kind::Model, 0..words.len(), params) })
 }
 

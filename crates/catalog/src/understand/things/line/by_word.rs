@@ -8,7 +8,7 @@ use crate::snapshot::Snapshot;
 use crate::understand::measures::is_attribute;
 use crate::understand::modalities::is_noun;
 use crate::understand::reading::Reading;
-use crate::understand::rest::is_said_anyway;
+use crate::understand::rest::is_understood;
 use crate::understand::vocabulary::is_part_of_topic;
 use refdesk_core::Kind;
 
@@ -46,7 +46,7 @@ fn is_before_models(reading: &Reading<'_>, at: usize) -> bool {
 
 /// Whether a question without a word for models begins at a position, and goes on with what tells them apart.
 fn begins(reading: &Reading<'_>, at: usize) -> bool {
-    let says_nothing = || reading.words[..at].iter().all(|word| word.used || is_said_anyway(word));
+    let says_nothing = || reading.words[..at].iter().all(is_understood);
     let goes_on = || !reading.params.is_empty() || reading.is(at + 1, &GOING_ON);
     reading.head_end.is_none() && goes_on() && says_nothing()
 }

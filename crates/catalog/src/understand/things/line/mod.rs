@@ -15,6 +15,7 @@ use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::Head;
 use crate::understand::measures::{is_amount, is_attribute};
+use crate::understand::params::{self, param};
 use crate::understand::rest::{is_measure, is_said_anyway};
 use crate::understand::things::{GONE, Relation, about};
 use crate::understand::values::is_seller;
@@ -22,7 +23,7 @@ use crate::understand::words::{self, Word, Words};
 use crate::understand::{amounts, rarity, vocabulary};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
-use refdesk_core::query::{ListQuery, Params, Warning};
+use refdesk_core::query::{ListQuery, Warning};
 use refdesk_core::text::{self, numbers};
 use refdesk_search::text::folded;
 use refdesk_search::{SearchHit, SegmentSet};
@@ -35,7 +36,7 @@ pub fn line(snapshot: &Snapshot, text: &str) -> Option<ListQuery> {
     }
     let (name, value) = called(snapshot, &word)?;
     let pairs = [(name, value.as_str()), ("status__not", GONE), ("include_removed", "false"), ("sort", "-offers")];
-    ListQuery::parse(Kind::Model, &Params::new(pairs, ListQuery::names(Kind::Model))).ok()
+    params::list(Kind::Model, pairs)
 }
 
 /// Whether a text names a line of models or a version of one, and no single one: `opus`, `claude opus`, `llama 3.3`, `qwen3`.
@@ -151,9 +152,7 @@ fn called_alone(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<(&'static str
 
 /// The current models of a line, of which all words of a question ask.
 fn current_models(name: &str, value: &str, words: &[Word<'_>]) -> Relation {
-    let params = [(name, value), ("status__not", GONE)];
-    let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    Relation::new(Kind::Model, 0..words.len(), params)
+    Relation::new(Kind::Model, 0..words.len(), vec![param(name, value), param("status__not", GONE)])
 }
 
 /// What the maker of something does …
@@ -168,11 +167,11 @@ pub fn made(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         2
     } else {
         let maker = (0..words.len()).find(|at| words.is(*at, &MAKERS))?;
-        let link = maker + 1 + usize::from(words.is(maker + 1, &["is"]));
+        let link = words.past(maker + 1, &["is"]);
         let is_asked = words.is(link, &["of", "behind"]) && words[..maker].iter().all(is_said_anyway);
         is_asked.then_some(link + 1)?
     };
-    let start = start + usize::from(words.is(start, &["the"]));
+    let start = words.past(start, &["the"]);
     let end = words.len() - usize::from(words.last().is_some_and(|last| last.is(&["model", "models"])));
     let named = words.get(start..end).filter(|named| (1..=NAME_WORDS_MAX).contains(&named.len()))?;
     let (name, value) = called_alone(snapshot, named)?;
@@ -194,7 +193,7 @@ pub struct UnknownVersion {
 /// The version of a line that a text names and no model has, if the text names both and asks only what can be asked of any model:
 /// `gpt-9 price`, `claude opus 9`. What is found then are other versions.
 pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> Option<UnknownVersion> {
-    if !text.contains(|c: char| c.is_ascii_digit()) {
+    if !words::has_digit(text) {
         return None;
     }
     let words = words::words(text);
@@ -233,20 +232,7 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
     let asked: Vec<&str> = version.split('.').collect();
     let is_it = |id: &str| {
         let is_there = |word: &&str| id.split(|c: char| !c.is_alphabetic()).any(|part| part == *word);
-        let numbers: Vec<&str> = numbers(id).collect();
-        // The `7` of `claude-3-7-sonnet` makes no Claude 7; that of `llama-2-7b` is what some ask for without its letter.
-        let has_version = match asked.as_slice() {
-            // `gemini-1.5` is no Gemini 1.0; the date of `claude-4-20250514` is no version.
-            [_] if is_first_of_major && numbers.get(1).is_some_and(|next| *next != "0" && next.len() <= 2) => false,
-            [major] => {
-                // `45` is how some write `4.5`.
-                numbers.first() == Some(major)
-                    || numbers.iter().take(2).copied().collect::<String>() == *major
-                    || text::words(id).any(|part| part.strip_suffix('b') == Some(*major))
-            }
-            asked => numbers.windows(asked.len()).any(|found| found == asked),
-        };
-        variant.iter().all(is_there) && has_version
+        variant.iter().all(is_there) && has_version(id, &asked, is_first_of_major)
     };
     // Some begin with who makes or sells them.
     let is_found = |hit: &SearchHit| {
@@ -263,10 +249,26 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
     (!is_known).then(|| UnknownVersion { warning: told().into(), name })
 }
 
+/// Whether a name has the version that is asked for by its parts, of which a zero behind the first may have been left out. The `7` of
+/// `claude-3-7-sonnet` makes no Claude 7; that of `llama-2-7b` is what some ask for without its letter.
+fn has_version(id: &str, asked: &[&str], is_first_of_major: bool) -> bool {
+    let numbers: Vec<&str> = numbers(id).collect();
+    match asked {
+        // `gemini-1.5` is no Gemini 1.0; the date of `claude-4-20250514` is no version.
+        [_] if is_first_of_major && numbers.get(1).is_some_and(|next| *next != "0" && next.len() <= 2) => false,
+        [major] => {
+            // `45` is how some write `4.5`.
+            numbers.first() == Some(major)
+                || numbers.iter().take(2).copied().collect::<String>() == *major
+                || text::words(id).any(|part| part.strip_suffix('b') == Some(*major))
+        }
+        asked => numbers.windows(asked.len()).any(|found| found == asked),
+    }
+}
+
 /// Whether a part of a name is a version, `4` or `4.5`.
 fn is_version(part: &str) -> bool {
-    part.split('.')
-        .all(|number| VERSION_DIGITS.contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit()))
+    part.split('.').all(|number| VERSION_DIGITS.contains(&number.len()) && words::only_digits(number))
 }
 
 /// What a line of models is called behind its name.

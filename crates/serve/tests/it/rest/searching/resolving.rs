@@ -85,7 +85,7 @@ async fn a_name_that_is_not_known_is_told_where_a_value_is_missing() {
 }
 
 /// Status, id and candidates of what a spelling resolves to.
-async fn resolved(bench: &Bench, spelling: &str) -> (String, Value, Vec<String>) {
+pub async fn resolved(bench: &Bench, spelling: &str) -> (String, Value, Vec<String>) {
     let answer = bench.json(&format!("/v1/resolve?id={spelling}")).await["results"][0].take();
     let candidates = answer["candidates"].as_array().unwrap().iter();
     let ids = candidates.map(|candidate| candidate["id"].as_str().unwrap().to_owned()).collect();

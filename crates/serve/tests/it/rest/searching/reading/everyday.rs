@@ -1,6 +1,7 @@
 //! Questions as people type them: half sentences, verbs that are negated, what is not wanted. `docs/api.md#search`.
 
 use super::named_things::server;
+use super::sold_at;
 use super::understanding::{asked, bench, ids, made_by};
 use super::wording::{check, read};
 use crate::common::catalog::fact;
@@ -99,11 +100,7 @@ async fn who_names_a_seller_means_its_prices() {
     let sold = |name: &str, provider: &str, input: &str| {
         let pricing = Pricing { input: Usd::parse(input), output: Usd::parse(input), ..Pricing::default() };
         let model = Model { pricing: Some(pricing), mode: Some("chat".to_owned()), ..Model::default() };
-        let mut stored = made_by("Acme Labs", name, model);
-        stored.key = format!("{provider}/{name}");
-        stored.identity.provider = Some(provider.to_owned());
-        stored.source_id = format!("source-{provider}").into();
-        stored
+        sold_at(provider, "Acme Labs", name, model)
     };
     let kites =
         [("acme labs", "0.6"), ("groq", "0.4"), ("openrouter", "0.5")].map(|(by, input)| sold("kite", by, input));

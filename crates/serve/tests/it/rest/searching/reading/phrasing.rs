@@ -2,6 +2,7 @@
 
 use super::named_things::server;
 use super::quantities::sold_by;
+use super::sold_at;
 use super::understanding::{asked, bench, ids, made_by};
 use super::wording::{check, read};
 use crate::common::{Bench, unlimited};
@@ -191,11 +192,7 @@ async fn a_hosted_model_is_one_of_a_seller() {
 /// A model of a maker that somebody sells.
 fn sold(maker: &str, name: &str, provider: &str) -> StoredFact {
     let priced = Pricing { input: Usd::parse("1"), output: Usd::parse("1"), ..Pricing::default() };
-    let mut stored = made_by(maker, name, Model { pricing: Some(priced), ..Model::default() });
-    stored.key = format!("{provider}/{name}");
-    stored.identity.provider = Some(provider.to_owned());
-    stored.source_id = format!("source-{provider}").into();
-    stored
+    sold_at(provider, maker, name, Model { pricing: Some(priced), ..Model::default() })
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Ways of saying a filter or an order, in English and in other languages. `docs/api.md#search`.
 
-use super::understanding::{asked, bench, ids, made_by};
+use super::offered_by;
+use super::understanding::{asked, bench, ids};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
@@ -350,12 +351,7 @@ async fn a_noun_in_front_of_a_server_is_what_it_is_about() {
 
 #[tokio::test]
 async fn a_name_within_a_topic_is_no_maker_and_no_seller() {
-    let sold = |seller: &str, name: &str| {
-        let mut stored: StoredFact = made_by("Meta", name, Model::default());
-        stored.identity.provider = Some(seller.to_owned());
-        stored.source_id = format!("source-{seller}").into();
-        stored
-    };
+    let sold = |seller: &str, name: &str| offered_by(seller, "Meta", name, Model::default());
     let facts = [sold("bedrock", "robin"), sold("amazon-bedrock", "finch"), sold("tencent-coding-plan", "wren")];
     let bench = Bench::over(unlimited(), &facts);
     for question in ["model for meta analysis", "models good at coding"] {

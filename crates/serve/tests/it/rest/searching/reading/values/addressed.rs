@@ -3,6 +3,7 @@
 use super::super::understanding::{asked, ids};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
+use crate::rest::searching::resolving;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Document, Item, McpRepository, McpServer};
 use serde_json::{Value, json};
@@ -37,10 +38,7 @@ fn page(id: &str, says: &str) -> StoredFact {
 /// Status and id of what a spelling resolves to, with the other meanings.
 async fn resolved(bench: &Bench, spelling: &str) -> (String, Value, Vec<String>) {
     let spelling: String = url::form_urlencoded::byte_serialize(spelling.as_bytes()).collect();
-    let answer = bench.json(&format!("/v1/resolve?id={spelling}")).await["results"][0].take();
-    let candidates = answer["candidates"].as_array().unwrap().iter();
-    let ids = candidates.map(|candidate| candidate["id"].as_str().unwrap().to_owned()).collect();
-    (answer["status"].as_str().unwrap().to_owned(), answer["id"].clone(), ids)
+    resolving::resolved(bench, &spelling).await
 }
 
 #[tokio::test]

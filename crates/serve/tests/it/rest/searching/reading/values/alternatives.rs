@@ -1,8 +1,10 @@
 //! What `or` joins, and what `only` leaves out: values of one field are alternatives, and filters of different fields hold together.
 //! `docs/api.md#search`.
 
+use super::packaged;
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
+use crate::rest::searching::reading::offered_by;
 use crate::rest::searching::reading::understanding::{asked, made_by};
 use crate::rest::searching::reading::wording::check;
 use refdesk_core::fact::StoredFact;
@@ -72,16 +74,7 @@ async fn who_names_both_halves_of_a_yes_or_no_asks_for_neither() {
 
 /// A model that somebody else sells.
 fn sold(seller: &str, name: &str) -> StoredFact {
-    let mut stored = made_by("Meta", name, Model::default());
-    stored.identity.provider = Some(seller.to_owned());
-    stored.source_id = format!("source-{seller}").into();
-    stored
-}
-
-/// A server that comes as a package of a registry.
-fn packaged(id: &str, registry: &str) -> StoredFact {
-    let packages = vec![json!({"registryType": registry, "identifier": id})];
-    fact(id, id, id, &Item::McpServer(McpServer { packages, ..McpServer::default() }))
+    offered_by(seller, "Meta", name, Model::default())
 }
 
 #[tokio::test]

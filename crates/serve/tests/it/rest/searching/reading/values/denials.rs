@@ -1,25 +1,18 @@
 //! Negations, in whatever form they are said: what they deny is left out, and never asked for. `docs/api.md#search`.
 
+use super::super::offered_by;
 use super::super::understanding::{asked, made_by};
 use super::super::wording::{check, read};
+use super::packaged;
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Item, McpServer, Modalities, Model, Skill, Status};
+use refdesk_core::item::{Item, Modalities, Model, Skill, Status};
 use serde_json::{Value, json};
 
 /// A model that somebody else sells as well.
 fn sold(seller: &str, name: &str) -> StoredFact {
-    let mut stored = made_by("Meta", name, Model::default());
-    stored.identity.provider = Some(seller.to_owned());
-    stored.source_id = format!("source-{seller}").into();
-    stored
-}
-
-/// A server that comes as a package of a registry.
-fn packaged(id: &str, registry: &str) -> StoredFact {
-    let packages = vec![json!({"registryType": registry, "identifier": id})];
-    fact(id, id, id, &Item::McpServer(McpServer { packages, ..McpServer::default() }))
+    offered_by(seller, "Meta", name, Model::default())
 }
 
 fn denied() -> Bench {

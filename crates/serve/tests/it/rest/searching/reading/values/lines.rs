@@ -1,5 +1,6 @@
 //! Lines of models, and what models cost at a seller and by meter. `docs/api.md#search`.
 
+use super::super::sold_at;
 use super::super::understanding::{asked, made_by};
 use super::super::wording::{check, read};
 use crate::common::catalog::fact;
@@ -11,11 +12,7 @@ use serde_json::{Value, json};
 
 /// A model of `OpenAI` that somebody sells.
 fn sold(name: &str, provider: &str) -> StoredFact {
-    let mut stored = made_by("OpenAI", name, Model::default());
-    stored.key = format!("{provider}/{name}");
-    stored.identity.provider = Some(provider.to_owned());
-    stored.source_id = format!("source-{provider}").into();
-    stored
+    sold_at(provider, "OpenAI", name, Model::default())
 }
 
 #[tokio::test]

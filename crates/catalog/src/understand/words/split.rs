@@ -1,49 +1,10 @@
-//! The words of a question, and phrases looked up among them.
+//! Where words begin and end: what is typed without a blank may be several, `200k-token`, and a number with blanks in it is one.
 
-use std::ops::{Deref, Range};
-use std::sync::OnceLock;
+use std::ops::Range;
 
-use foldhash::{HashMap, HashMapExt as _};
+use super::{Word, only_digits};
 use refdesk_core::field::FIELDS;
-use refdesk_core::text::listed_lines;
 use refdesk_search::text::{folded, word_array};
-
-/// Words that a thing is spoken of with.
-pub const DETERMINERS: [&str; 7] = ["a", "an", "the", "my", "our", "your", "their"];
-
-/// What is asked for a model.
-pub const PRICES: [&str; 5] = ["price", "prices", "pricing", "cost", "costs"];
-/// What who sells a model does.
-pub const SELLS: [&str; 11] =
-    ["charge", "charges", "sell", "sells", "offer", "offers", "host", "hosts", "serve", "serves", "asks"];
-
-/// Participles that end otherwise than most do.
-const PARTICIPLES: [&str; 12] = word_array("made built written sold run given held kept taught sent put driven");
-
-/// Whether a folded word may be a participle: `maintained`, `written`.
-pub fn is_participle(word: &str) -> bool {
-    PARTICIPLES.contains(&word) || word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed")
-}
-
-/// A word of a question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word<'a> {
-    /// As it was typed, without punctuation around it.
-    pub text: &'a str,
-    /// Lower case, without accents.
-    pub folded: String,
-    /// It was understood and is not searched for.
-    pub used: bool,
-    /// A comma or semicolon stands behind it.
-    pub ends_clause: bool,
-}
-
-impl Word<'_> {
-    /// Whether it is one of some, understood or not.
-    pub fn is(&self, any: &[&str]) -> bool {
-        any.contains(&self.folded.as_str())
-    }
-}
 
 /// Digits between the separators of a number.
 const GROUP_DIGITS: usize = 3;
@@ -163,11 +124,10 @@ fn is_group(part: &str) -> bool {
 /// Whether groups of digits may follow: `128`, `$1 000`.
 fn takes_groups(number: &str) -> bool {
     let mut groups = number.trim_start_matches(NUMBER_MARKS).split_whitespace();
-    let is_whole = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     groups
         .next()
-        .is_some_and(|first| (1..=GROUP_DIGITS).contains(&first.len()) && is_whole(first) && !first.starts_with('0'))
-        && groups.all(is_whole)
+        .is_some_and(|first| (1..=GROUP_DIGITS).contains(&first.len()) && only_digits(first) && !first.starts_with('0'))
+        && groups.all(only_digits)
 }
 
 /// Where a comparison stands that a number hangs on: `>=200k`, `context≥1M`.
@@ -265,140 +225,4 @@ fn is_number(text: &str) -> bool {
 /// Whether a number is one of money or of thousands.
 fn has_unit(number: &str) -> bool {
     number.starts_with('$') || number.ends_with(['k', 'K', 'm', 'M'])
-}
-
-/// What is asked of the words of a question by their positions.
-pub trait Words {
-    /// Whether an unused word at a position is one of some.
-    fn is(&self, at: usize, any: &[&str]) -> bool;
-
-    /// Whether the unused words from a position on are those of a phrase.
-    fn is_phrase(&self, at: usize, phrase: &[&str]) -> bool {
-        phrase.iter().enumerate().all(|(offset, part)| self.is(at + offset, &[part]))
-    }
-
-    /// The folded words with hyphens between, as names have them.
-    fn hyphenated(&self) -> String;
-}
-
-impl Words for [Word<'_>] {
-    fn is(&self, at: usize, any: &[&str]) -> bool {
-        self.get(at).is_some_and(|word| !word.used && word.is(any))
-    }
-
-    fn hyphenated(&self) -> String {
-        self.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-")
-    }
-}
-
-/// Whether a text looks like a name: it has several words, or a number.
-pub fn is_more_than_a_word(text: &str) -> bool {
-    text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit())
-}
-
-/// Marks words as understood.
-pub fn take(words: &mut [Word<'_>], range: Range<usize>) {
-    words[range].iter_mut().for_each(|word| word.used = true);
-}
-
-/// A text without the ending that says whose something is: `gpt-4o` of `gpt-4o's successor`.
-pub fn without_possessive(text: &str) -> &str {
-    text.trim_end_matches("'s").trim_end_matches("’s")
-}
-
-/// Words as they were typed, with blanks between.
-pub fn text<'w, 'a: 'w>(words: impl IntoIterator<Item = &'w Word<'a>>) -> String {
-    words.into_iter().map(|word| word.text).collect::<Vec<_>>().join(" ")
-}
-
-/// Phrases and what each means, by their first word.
-#[derive(Debug)]
-pub struct Phrases<T>(HashMap<Box<str>, Vec<Phrase<T>>>);
-
-/// The words of a phrase after its first, and what it means.
-type Phrase<T> = (Vec<Box<str>>, T);
-
-impl<T> Phrases<T> {
-    /// Phrases of words between blanks.
-    pub fn new<'p>(phrases: impl Iterator<Item = (&'p str, T)>) -> Self {
-        let mut by_first: HashMap<Box<str>, Vec<Phrase<T>>> = HashMap::new();
-        for (phrase, meaning) in phrases {
-            let mut parts = phrase.split(' ');
-            let first = parts.next().unwrap_or_default();
-            let rest: Vec<Box<str>> = parts.map(Into::into).collect();
-            let known = by_first.entry(first.into()).or_default();
-            // The longest first; of equal ones, that which was listed first.
-            let place = known.partition_point(|(longer, _)| longer.len() >= rest.len());
-            known.insert(place, (rest, meaning));
-        }
-        Self(by_first)
-    }
-
-    /// Rows of phrases between commas, with what those of a row mean.
-    pub fn listed<'p>(rows: impl IntoIterator<Item = (&'p str, T)>) -> Self
-    where
-        T: Copy,
-    {
-        Self::new(
-            rows.into_iter()
-                .flat_map(|(phrases, meaning)| phrases.split(',').map(move |phrase| (phrase.trim(), meaning))),
-        )
-    }
-
-    /// The longest phrase of unused words at a position: how many words it takes, and its meaning.
-    pub fn at(&self, words: &[Word<'_>], at: usize) -> Option<(usize, &T)> {
-        self.admitted_at(words, at, |_| true)
-    }
-
-    /// The same of those that some test admits.
-    pub fn admitted_at(&self, words: &[Word<'_>], at: usize, admits: impl Fn(&T) -> bool) -> Option<(usize, &T)> {
-        let first = words.get(at).filter(|word| !word.used)?;
-        let phrases = self.0.get(first.folded.as_str())?;
-        let follow = |rest: &[Box<str>]| {
-            let next = words.iter().skip(at + 1);
-            rest.len() < words.len() - at
-                && rest.iter().zip(next).all(|(part, word)| !word.used && word.folded == **part)
-        };
-        let (rest, meaning) = phrases.iter().find(|(rest, meaning)| admits(meaning) && follow(rest))?;
-        Some((1 + rest.len(), meaning))
-    }
-
-    /// Where the longest phrase of unused words at a position ends.
-    pub fn end_at(&self, words: &[Word<'_>], at: usize) -> Option<usize> {
-        self.at(words, at).map(|(taken, _)| at + taken)
-    }
-
-    /// Every phrase of one word, with its meaning.
-    pub fn single_words(&self) -> impl Iterator<Item = (&str, &T)> {
-        self.0.iter().filter_map(|(first, phrases)| {
-            phrases.iter().find(|(rest, _)| rest.is_empty()).map(|(_, meaning)| (&**first, meaning))
-        })
-    }
-}
-
-/// Rows of phrases between commas, with what those of a row mean, to look phrases up in.
-#[derive(Debug)]
-pub struct PhraseRows<T: 'static> {
-    rows: &'static [(&'static str, T)],
-    phrases: OnceLock<Phrases<T>>,
-}
-
-impl<T: 'static> PhraseRows<T> {
-    /// Rows whose phrases are told apart when one is looked up first.
-    pub const fn new(rows: &'static [(&'static str, T)]) -> Self {
-        Self { rows, phrases: OnceLock::new() }
-    }
-}
-
-impl<T: Copy + 'static> Deref for PhraseRows<T> {
-    type Target = Phrases<T>;
-
-    fn deref(&self) -> &Phrases<T> {
-        self.phrases.get_or_init(|| Phrases::listed(self.rows.iter().copied()))
-    }
-}
-
-/// The lines of a data file, cut at bars; comments are left out.
-pub fn table(file: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
-    listed_lines(file).map(|line| line.split('|').map(str::trim).collect())
 }
