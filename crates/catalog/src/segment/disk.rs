@@ -69,6 +69,11 @@ struct CardOnDisk {
 #[serde(try_from = "CardOnDisk")]
 struct CardRead(Card);
 
+/// One that nobody asks for, read because the next part begins behind it.
+#[derive(Debug, Deserialize)]
+#[serde(from = "CardOnDisk")]
+struct CardPassed;
+
 impl Segment {
     /// Writes the segment so that [`Segment::read`] makes it again, together with its [`Segment::times`]. Segments that differ in nothing but
     /// these give equal bytes.
@@ -147,7 +152,7 @@ impl Framed {
         let (lookup, withheld) = (image.take()?, image.take()?);
         let (cards, List(mut card_rows)) = match extent {
             Extent::Whole | Extent::OneLookUp => (image.take::<Vec<CardRead>>()?, image.take()?),
-            Extent::OneSearch => (image.take::<Vec<CardOnDisk>>().map(|_| Vec::new())?, image.take()?),
+            Extent::OneSearch => (image.take::<Vec<CardPassed>>().map(|_| Vec::new())?, image.take()?),
         };
         if cards.is_empty() {
             card_rows.clear();
@@ -232,6 +237,12 @@ impl CardOnDisk {
         let Card { id, name, aliases, framework, published } = card.clone();
         let framework = serde_json::to_string(&framework).map_err(|error| ImageError::Content(error.to_string()))?;
         Ok(Self { id, name, aliases, published, framework })
+    }
+}
+
+impl From<CardOnDisk> for CardPassed {
+    fn from(_: CardOnDisk) -> Self {
+        Self
     }
 }
 
