@@ -68,11 +68,11 @@ static PROTOCOL: PhraseRows<()> = PhraseRows::new(&[(
 )]);
 /// Its parts. Servers are named by some of them as well: only where a question names nothing else is the page about one meant.
 static PARTS: PhraseRows<()> = PhraseRows::new(&[(
-    "schema,schemas,resource,resources,prompts,authorization,authentication,auth,oauth,architecture,versioning,capabilities,completion,\
-     progress,cancellation,logging,lifecycle,roots,sampling,elicitation,primitives,pagination,transport,transports,handshake,\
-     initialization,json-rpc,jsonrpc,error codes,tool annotations,structured content,output schema,session id,session ids,client registration,list changed,\
-     capability negotiation,version negotiation,protocol version,protocol versions,initialize request,initialized notification,\
-     changelog,changelogs,release notes",
+    "schema,schemas,resource,resources,prompts,authorization,authentication,auth,oauth,architecture,versioning,capabilities,\
+     completion,progress,cancellation,logging,lifecycle,roots,sampling,elicitation,primitives,pagination,transport,transports,\
+     handshake,initialization,json-rpc,jsonrpc,error codes,tool annotations,structured content,output schema,session id,session ids,\
+     client registration,list changed,capability negotiation,version negotiation,protocol version,protocol versions,\
+     initialize request,initialized notification,changelog,changelogs,release notes",
     (),
 )]);
 /// Words that say of one which, or what is told of it. Alone they are no parts.
