@@ -58,6 +58,8 @@ NO_LIMITS = {
     "catalog/src/understand/amounts/left_over.rs COMPARISON_WORDS_MAX": "form of a comparison with a number",
     "catalog/src/understand/spelling.rs LETTERS_MIN": "which words may be misspelt ones of an order or a limit",
     "catalog/src/understand/spelling.rs ITEMS_MIN": "which words are none that are misspelt",
+    "catalog/src/understand/translation/compound.rs PART_BYTES_MIN": "form of a compound",
+    "catalog/src/understand/translation/compound.rs ENDING_BYTES_MAX": "form of a part of a compound",
     "catalog/src/understand/dates/mod.rs EVENT_WORDS_MAX": "form of what happens on a day",
     "catalog/src/understand/amounts/range.rs RANGE_WORDS_MAX": "form of a range",
     "catalog/src/understand/things/comparison.rs NAME_WORDS_MAX": "form of a name in a comparison",
@@ -307,7 +309,7 @@ BEYOND = {
     "ingest/src/generation/disk.rs MANIFEST_BYTES_MAX": ("the catalog on disk is ignored and built from the store", "a_manifest_that_is_too_long_is_refused"),
     "catalog/src/answer/search/passages.rs PIECE_BYTES_MAX": ("a longer section is cut into pieces", "long_sections_are_cut_at_paragraphs_and_nothing_is_lost"),
     "catalog/src/answer/search/passages.rs PASSAGE_TEXTS_MAX": ("later hits show no passages", "only_the_texts_of_the_best_hits_are_read_for_passages"),
-    "refdesk/src/view/detail.rs OFFERS_MAX": ("the number of the others is shown", "of_many_sellers_the_first_are_shown_and_the_rest_is_counted"),
+    "refdesk/src/view/sellers.rs OFFERS_MAX": ("the number of the others is shown", "of_many_sellers_the_first_are_shown_and_the_rest_is_counted"),
     "refdesk/src/view/detail.rs ENTRIES_MAX": ("the number of the others is shown", "of_a_long_list_the_first_entries_are_shown_and_the_rest_is_counted"),
     # HTTP and MCP.
     "serve/src/middleware/request_context.rs REQUEST_ID_CHARS_MAX": ("the request gets an id of ours", "the_request_id_is_the_client_s_when_it_is_plain_and_ours_otherwise"),

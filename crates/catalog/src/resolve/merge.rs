@@ -8,7 +8,7 @@ use super::agreement::are_rounded;
 use super::choose::{Chosen, ConsideredFact, FAMILY, choose, is_too_far_ahead};
 use super::group::is_keyless;
 use super::leaves::{is_in_own_words, is_stated, leaf};
-use super::letters::letters;
+use super::names::letters;
 use super::rules::Role;
 use super::server::{Publisher, foreign, settle_latest};
 use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, keys, model, urls};

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::resolve::group::is_common_word;
+use crate::resolve::names::is_common_word;
 use crate::resolve::{ResolvedItem, registry_name};
 use refdesk_core::Kind;
 use refdesk_core::item::Status;

@@ -3,6 +3,7 @@
 mod asked;
 mod examples;
 mod filters;
+mod flag;
 pub mod parameters;
 mod questions;
 mod sources;

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::asked::Flag;
-use super::asked::Takes::{Keys, Number, Switch, Text, Tokens, Word, Words};
+use super::flag::Flag;
+use super::flag::Takes::{Keys, Number, Switch, Text, Tokens, Word, Words};
 
 // Places of the commands in `FLAGS`.
 pub(crate) const SEARCH: usize = 0;

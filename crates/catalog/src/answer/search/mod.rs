@@ -9,7 +9,6 @@ mod manual;
 mod matched;
 mod passages;
 mod placed;
-mod published;
 mod titled;
 mod words;
 

@@ -1,6 +1,7 @@
 //! Finding by words alone: what is searched for, how its hits are ranked, and what is put before them.
 
-use super::{authors, editions, placed, published, searched_segments};
+use super::titled::published;
+use super::{authors, editions, placed, searched_segments};
 use crate::snapshot::Snapshot;
 use crate::understand::{Asked, GAINS, Understood, deed, expansions, language_asked, made};
 use refdesk_core::Kind;

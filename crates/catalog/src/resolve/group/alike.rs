@@ -4,7 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{KeyedFact, telling_words};
+use super::super::names::telling_words;
+use super::KeyedFact;
 use refdesk_core::cooperative;
 use refdesk_search::text::{Stemmers, folded, is_stop_word};
 

@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::letters::letters;
+use super::names::{letters, telling_words};
+use super::repository::{REPOSITORY, before_archive, repository_key, repository_name, whole_repository};
 use super::server::Folders;
 use super::{FactSet, model};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::text::words;
 use refdesk_core::{Kind, cooperative};
-use refdesk_search::text::WordSet;
 
 /// Groups of indices into `facts`, each in ascending order; groups ordered by their first member.
 pub fn groups(kind: Kind, set: FactSet<'_>, of_kind: &[usize]) -> Vec<Vec<usize>> {
@@ -83,7 +83,6 @@ const BRIDGES: [&str; 4] = ["npm:mcp-remote", "npm:supergateway", "npm:mcp-proxy
 /// Both are without a date and a version, which tell two states of one item apart and not two items.
 const PACKAGE: &str = "package:";
 const REMOTE: &str = "remote:";
-const REPOSITORY: &str = "repo:";
 
 fn keys(fact: &StoredFact, folders: &Folders) -> Vec<String> {
     let identity = &fact.identity;
@@ -115,59 +114,11 @@ fn runs_it(key: &str) -> bool {
     key.starts_with(PACKAGE) || key.starts_with(REMOTE)
 }
 
-/// The repository of a key without its folder.
-pub(super) fn whole_repository(url: &str) -> Option<String> {
-    let key = repository_key(url)?;
-    Some(key.split_once('#').map_or(key.clone(), |(repository, _)| repository.to_owned()))
-}
-
-/// `repo:github.com/owner/name[#folder]`: scheme, `www.`, `.git`, trailing slashes and case do not tell repositories apart.
-/// `None` for what is no repository URL (a host alone, or an owner alone).
-pub fn repository_key(url: &str) -> Option<String> {
-    let folded = url.trim().to_lowercase();
-    let rest = folded.split_once("://").map_or(folded.as_str(), |(_, rest)| rest);
-    let rest = rest.trim_start_matches("git@").trim_start_matches("www.").replacen("github.com:", "github.com/", 1);
-    let (path, folder) = rest.split_once('#').unwrap_or((&rest, ""));
-    let folder = if folder.starts_with("readme") { "" } else { folder };
-    // GitLab has `/-` between a repository and what is in it.
-    let (path, folder) = match path.split_once("/tree/").or_else(|| path.split_once("/blob/")) {
-        Some((repository, inside)) => (repository, folder_of(inside)),
-        None => (path, folder),
-    };
-    let path =
-        path.split(['?']).next().unwrap_or(path).trim_end_matches("/-").trim_end_matches('/').trim_end_matches(".git");
-    let folder = folder.trim_matches('/');
-    (path.split('/').count() >= 3 && path.split('/').all(|part| !part.is_empty()))
-        .then(|| if folder.is_empty() { format!("repo:{path}") } else { format!("repo:{path}#{folder}") })
-}
-
-/// Where a folder of an archive was before: `owner/name#folder` of `owner/name-archived#folder`. Without a folder the name tells too
-/// little.
-pub(super) fn before_archive(repository: &str) -> Option<String> {
-    let (name, folder) = repository.split_once('#')?;
-    Some(format!("{}#{folder}", name.strip_suffix("-archived")?))
-}
-
-/// The folder in `branch/folder` or `branch/folder/README.md`.
-fn folder_of(inside: &str) -> &str {
-    let folder = inside.split_once('/').map_or("", |(_, folder)| folder);
-    match folder.rsplit_once('/') {
-        Some((folder, file)) if file.starts_with("readme.") => folder,
-        None if folder.starts_with("readme.") => "",
-        _ => folder,
-    }
-}
-
 /// A source with this many items under one key shows that the key names a collection, not an item.
 const COLLECTION_ITEMS_MIN: usize = 3;
 
 /// So long a word is no part of another by chance.
 const PART_BYTES: usize = 4;
-
-/// The name in the key of a repository, or of a folder in one.
-fn repository_name(key: &str) -> Option<&str> {
-    key.strip_prefix(REPOSITORY)?.rsplit(['/', '#']).next()
-}
 
 /// The sets of positions that a key joins: all of them, or of a collection those that are called alike. `name` is that of a folder, or of a
 /// repository in which nobody names one: where no source has entries of it that run different things, it holds one server, and who is called
@@ -192,19 +143,6 @@ fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>, name: Option<&str>
         alike.entry(name.unwrap_or_else(|| name_words(entries[position].fact))).or_default().push(position);
     }
     alike.into_iter().filter(|(name, _)| !name.is_empty()).map(|(_, positions)| positions).collect()
-}
-
-/// Words that many names have.
-static COMMON: WordSet = WordSet::new(include_str!("common_words.txt"));
-
-/// Whether a word, in lower case, is one that many names have: it tells no server from another.
-pub fn is_common_word(word: &str) -> bool {
-    COMMON.contains(word)
-}
-
-/// The words of a text in lower case that not many names have.
-fn telling_words(text: &str) -> Vec<&str> {
-    words(text).filter(|word| !COMMON.contains(*word)).collect()
 }
 
 /// What an item is called, without the words that many names have, and without the owner of its repository where more is left.
@@ -323,30 +261,5 @@ impl Union {
         let moved = std::mem::take(&mut self.members[gone]);
         self.members[keep].extend(moved);
         self.parent[gone] = keep;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::repository_key;
-
-    #[test]
-    fn spellings_of_one_repository_give_one_key() {
-        for (url, key) in [
-            ("https://github.com/Owner/Repo.git", Some("repo:github.com/owner/repo")),
-            ("http://www.github.com/owner/repo/", Some("repo:github.com/owner/repo")),
-            ("git@github.com:owner/repo.git", Some("repo:github.com/owner/repo")),
-            ("https://github.com/o/r/tree/main/src/fetch", Some("repo:github.com/o/r#src/fetch")),
-            ("https://github.com/o/r#src/fetch", Some("repo:github.com/o/r#src/fetch")),
-            ("https://github.com/o/r/blob/main/src/fetch/README.md", Some("repo:github.com/o/r#src/fetch")),
-            ("https://gitlab.com/o/r/-/tree/main/src/fetch", Some("repo:gitlab.com/o/r#src/fetch")),
-            ("https://gitlab.com/o/r/-/blob/main/README.md", Some("repo:gitlab.com/o/r")),
-            ("https://github.com/o/r#readme", Some("repo:github.com/o/r")),
-            ("https://github.com/owner", None),
-            ("https://example.com", None),
-            ("", None),
-        ] {
-            assert_eq!(repository_key(url).as_deref(), key, "{url}");
-        }
     }
 }

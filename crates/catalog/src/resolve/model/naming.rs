@@ -2,7 +2,7 @@
 //! offer's variant behind (`CoBuddy (free)`). Vendor and offers say both, and the name of one offer is not that of the model.
 
 use super::{ModelIdentity, maker_slug, makers};
-use crate::resolve::letters::letters;
+use crate::resolve::names::letters;
 
 /// What a fact calls its model. `id` is the seller's.
 pub fn plain_name<'a>(said: &'a str, id: &str, identity: &ModelIdentity) -> &'a str {

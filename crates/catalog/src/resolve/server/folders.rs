@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::resolve::group::{before_archive, repository_key, whole_repository};
-use crate::resolve::letters::letters;
+use crate::resolve::names::letters;
+use crate::resolve::repository::{before_archive, repository_key, whole_repository};
 use refdesk_core::fact::{StatedBy, StoredFact};
 
 /// So many folders in a repository's own list show that it names what is there, and so many that it does not know that a source errs.

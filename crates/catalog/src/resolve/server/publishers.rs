@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use crate::resolve::group::{is_common_word, repository_key};
-use crate::resolve::letters::letters;
+use crate::resolve::names::{is_common_word, letters};
+use crate::resolve::repository::repository_key;
 use refdesk_core::Kind;
 use refdesk_core::fact::{StatedBy, StoredFact};
 

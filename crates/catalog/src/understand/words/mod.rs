@@ -98,7 +98,11 @@ pub trait Words {
 
     /// The end of the run of words from `any` that starts at a position; the position itself without one.
     fn end_of(&self, at: usize, any: &[&str]) -> usize {
-        at + (at..).take_while(|next| self.is(*next, any)).count()
+        let mut end = at;
+        while self.is(end, any) {
+            end += 1;
+        }
+        end
     }
 
     /// The folded words with hyphens between, as names have them.

@@ -267,7 +267,7 @@ fn identity(head: &Head, item: &Item, source_url: &str) -> Identity {
 
 /// `skill:github.com/owner/name#path`: the key by which a skill of a repository is known to all sources.
 pub(in crate::connectors) fn skill_key(repository_url: &str, path: &str) -> Option<String> {
-    let key = refdesk_catalog::resolve::group::repository_key(repository_url)?;
+    let key = refdesk_catalog::resolve::repository::repository_key(repository_url)?;
     Some(format!("skill:{}#{}", key.trim_start_matches("repo:"), path.trim_matches('/')))
 }
 

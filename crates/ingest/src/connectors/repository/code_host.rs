@@ -1,7 +1,7 @@
 //! What a link to a code host tells: the repository, the folder in it, its owner, and the page of a raw file.
 //!
 //! Used by lists and catalogs of MCP servers, which give one link and mean a repository, and by sources that are one raw file.
-//! Whether two links mean the same repository is decided by [`refdesk_catalog::resolve::group`], not here.
+//! Whether two links mean the same repository is decided by [`refdesk_catalog::resolve::repository`], not here.
 
 use percent_encoding::percent_decode_str;
 use refdesk_core::item::McpRepository;

@@ -83,7 +83,7 @@ impl Repository {
 
     /// Its owner, who publishes what it holds.
     pub fn owner(&self) -> Option<String> {
-        let key = refdesk_catalog::resolve::group::repository_key(self.url.as_deref()?)?;
+        let key = refdesk_catalog::resolve::repository::repository_key(self.url.as_deref()?)?;
         key.trim_start_matches("repo:").split('/').nth(1).map(str::to_owned)
     }
 }

@@ -7,12 +7,12 @@ use refdesk_catalog::json::{self, Object, read_own, rendered};
 use refdesk_catalog::partial_json::read_answer;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::clean;
-use refdesk_core::query::Warning;
+use refdesk_core::query::{Advice, Warning};
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
+use super::filters;
 use super::projection::{Projection, chars, within};
-use super::search::name_call;
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
 use crate::mcp::{CATALOG_BYTES_MAX, DATA_NOTICE, LINKS_MAX, resources};
@@ -250,4 +250,21 @@ fn cite(snapshot: &Snapshot, ordinal: u32) -> String {
     );
     let stale = if evidence.stale_reason.is_some() { ", stale" } else { "" };
     format!("{name} — {} ({checked}{stale})", evidence.source_url)
+}
+
+/// Names the call that gives what REST has at a path, and the arguments that REST has as parameters.
+pub(super) fn name_call(warning: &mut Warning) {
+    let call = match &warning.advice {
+        Some(Advice::Framework(id)) => format!(" get_framework with id={id}"),
+        Some(Advice::Router(_)) => " route_framework".to_owned(),
+        Some(Advice::Cost { model, usage }) => {
+            let usage: String = usage.iter().map(|(name, value)| format!(", {name}={value}")).collect();
+            format!(" estimate_cost with model={model}{usage}")
+        }
+        Some(Advice::LeaveOut(params)) => {
+            format!(": add {} to leave such items out", filters::as_arguments(params).join(" and "))
+        }
+        _ => return,
+    };
+    *warning = format!("{}{call}", warning.text).into();
 }

@@ -6,9 +6,9 @@ use refdesk_catalog::answer::{self as catalog, HitTexts, Searched};
 use refdesk_catalog::partial_json::read_members;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::{Advice, PriceOf, SearchQuery, Warning};
+use refdesk_core::query::{PriceOf, SearchQuery};
 
-use super::answer::ToolAnswer;
+use super::answer::{ToolAnswer, name_call};
 use super::arguments::Arguments;
 use super::projection::{Projection, is_asked, read_from};
 use super::{TEXT_MARGIN_BYTES, filters, json_size};
@@ -136,21 +136,4 @@ fn add_row_values(
             }
         }
     }
-}
-
-/// Names the call that gives what REST has at a path, and the arguments that REST has as parameters.
-pub(super) fn name_call(warning: &mut Warning) {
-    let call = match &warning.advice {
-        Some(Advice::Framework(id)) => format!(" get_framework with id={id}"),
-        Some(Advice::Router(_)) => " route_framework".to_owned(),
-        Some(Advice::Cost { model, usage }) => {
-            let usage: String = usage.iter().map(|(name, value)| format!(", {name}={value}")).collect();
-            format!(" estimate_cost with model={model}{usage}")
-        }
-        Some(Advice::LeaveOut(params)) => {
-            format!(": add {} to leave such items out", filters::as_arguments(params).join(" and "))
-        }
-        _ => return,
-    };
-    *warning = format!("{}{call}", warning.text).into();
 }

@@ -1,5 +1,7 @@
 //! Items by their whole name and who made or published them: `hugging face Collections`, `vercel docs streaming`, `gpt-4o mini by openai`. The
-//! index knows a title as a name, and no publisher beside it.
+//! index knows a title as a name, and no publisher beside it. Texts on a topic of a publisher are in [`published`].
+
+pub(super) mod published;
 
 use super::{editions, searched_kinds};
 use crate::snapshot::Snapshot;
@@ -10,7 +12,7 @@ use refdesk_search::text::folded;
 use refdesk_search::{Bitmap, SegmentSet};
 
 /// Most words of a name that are looked at.
-pub(super) const PUBLISHER_WORDS: usize = 3;
+const PUBLISHER_WORDS: usize = 3;
 
 /// The item that has the rest of a question for its whole name, where the question begins or ends with who made or published it. A model
 /// behind its maker is found by words, unless words of its name `were_read`.
@@ -67,7 +69,7 @@ fn called_by(snapshot: &Snapshot, segments: SegmentSet, title: &[&str], publishe
 }
 
 /// The items of a maker or publisher, who is called so when folded, by kind.
-pub(super) fn made_by(snapshot: &Snapshot, segments: SegmentSet, name: &str) -> Vec<Bitmap> {
+fn made_by(snapshot: &Snapshot, segments: SegmentSet, name: &str) -> Vec<Bitmap> {
     let of_kind = |kind: Kind| {
         let segment = snapshot.segment(kind);
         let vendor = segment.values("vendor").find(|vendor| folded(vendor) == name);

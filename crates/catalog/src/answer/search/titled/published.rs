@@ -1,9 +1,9 @@
 //! Texts on what a question says beside their publisher, or beside a tool or a line of models of theirs: `streaming in the vercel ai sdk`. All
 //! their pages have the words that say whose they are, and the ranking would go by how often.
 
-use super::placed::put_first;
-use super::titled::{PUBLISHER_WORDS, made_by};
-use super::{editions, searched_kinds};
+use super::super::placed::put_first;
+use super::super::{editions, searched_kinds};
+use super::{PUBLISHER_WORDS, made_by};
 use crate::resolve::model::makers;
 use crate::snapshot::Snapshot;
 use crate::understand::{DETERMINERS, Understood};
