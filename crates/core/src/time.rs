@@ -10,9 +10,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Stamp(pub i64);
 
-/// When stamps begin to count.
-const EPOCH: jiff::civil::DateTime = jiff::civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
-
 /// A stored time further ahead of the clock than this is no time that can be: the clock was wrong when it was written, or is now.
 pub const CLOCK_AHEAD_SECS_MAX: i64 = 300;
 
@@ -95,7 +92,8 @@ impl Stamp {
 
     /// A date and a time at so many seconds east of UTC; `None` when RFC 3339 cannot write it in UTC.
     fn of_civil(moment: jiff::civil::DateTime, offset_secs: i64) -> Option<Self> {
-        let since_epoch = moment.duration_since(EPOCH);
+        let since_epoch =
+            moment.duration_since(jiff::civil::date(1970, 1, 1).to_datetime(jiff::civil::Time::midnight()));
         // A fraction is cut off towards the past, before the epoch, too.
         let secs = since_epoch.as_secs() - i64::from(since_epoch.subsec_nanos() < 0) - offset_secs;
         Some(Self(secs)).filter(|stamp| *stamp == stamp.written_as())
@@ -109,17 +107,32 @@ impl fmt::Display for Stamp {
 }
 
 impl Stamp {
-    /// The text of a moment, or of the nearest that RFC 3339 can write. A search answer holds fifty, so it is written without a formatter.
+    /// The text of a moment, or of the nearest that RFC 3339 can write. A search answer holds fifty, so it is written without a formatter;
+    /// the day is H. Hinnant's `civil_from_days` (<https://howardhinnant.github.io/date_algorithms.html>).
     pub fn written(self) -> [u8; 20] {
-        let moment = EPOCH.saturating_add(jiff::SignedDuration::from_secs(self.written_as().0));
-        let year = moment.year().unsigned_abs();
-        let [month, day, hour, minute, second] =
-            [moment.month(), moment.day(), moment.hour(), moment.minute(), moment.second()]
-                .map(|number| u16::from(number.unsigned_abs()));
+        const DAY_SECS: u64 = 86_400;
+        // Its calendar begins with March of a year that 400 divides; the one before the year 0 makes every number positive.
+        const YEARS_BEFORE: u64 = 400;
+        const DAYS_BEFORE: i64 = 719_468 + 146_097;
+        let secs = (self.written_as().0 + DAYS_BEFORE * 86_400).unsigned_abs();
+        let (days, second) = (secs / DAY_SECS, secs % DAY_SECS);
+        let (era, day_of_era) = (days / 146_097, days % 146_097);
+        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let shifted = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+        let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+        let year = year_of_era + era * 400 + u64::from(month <= 2) - YEARS_BEFORE;
         let mut text = *b"0000-00-00T00:00:00Z";
-        for (at, number) in
-            [(0, year / 100), (2, year % 100), (5, month), (8, day), (11, hour), (14, minute), (17, second)]
-        {
+        for (at, number) in [
+            (0, year / 100),
+            (2, year % 100),
+            (5, month),
+            (8, day),
+            (11, second / 3_600),
+            (14, second / 60 % 60),
+            (17, second % 60),
+        ] {
             text[at] += (number / 10) as u8;
             text[at + 1] += (number % 10) as u8;
         }
