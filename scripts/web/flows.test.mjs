@@ -554,7 +554,7 @@ test('32 on a phone a row gets its button to copy when it is seen', () => withPa
 }, { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }));
 
 test('33 the heads of a long table stay at the top of the screen, above their columns, and leave with the table', () => withPage(desk.url, async (page) => {
-  await page.goto('/models?columns=vendor,context_tokens,price_input,price_output,input_modalities,output_modalities,family,license,released_on,knowledge_cutoff,status');
+  await page.goto('/models?columns=vendor,context_tokens,price_input,price_output,input_modalities,output_modalities,family,license,released_on,knowledge_cutoff,status,deprecated_on,retires_on,trust_tier');
   const region = page.getByRole('region', { name: 'Models' });
   const frame = () => page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
   const top = async () => Math.abs(Math.round((await page.locator('thead').boundingBox())?.y ?? -1));

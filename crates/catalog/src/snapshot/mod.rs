@@ -12,7 +12,7 @@ mod view;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use foldhash::HashSet;
+use foldhash::HashMap;
 use sha2::{Digest as _, Sha256};
 
 use crate::resolve::Withheld;
@@ -68,8 +68,8 @@ pub struct Snapshot {
     /// Read or trained when it is first asked for: a look-up of one command asks for none.
     router: OnceLock<Arc<Router>>,
     router_cache: Option<Arc<dyn RouterCache>>,
-    /// Who publishes texts or makes models, folded; collected when it is first asked for.
-    publishers: Arc<OnceLock<HashSet<String>>>,
+    /// Who publishes texts or makes models, by that name and by those of their tools, all folded; collected when it is first asked for.
+    publishers: Arc<OnceLock<HashMap<String, String>>>,
     stats: Stats,
     view: Option<View>,
 }
@@ -119,9 +119,27 @@ impl Snapshot {
 
     /// Whether somebody who publishes documents or tutorials, or makes models, has a folded name.
     pub(crate) fn is_publisher(&self, name: &str) -> bool {
+        self.publisher_called(name) == Some(name)
+    }
+
+    /// The folded name of who publishes documents or tutorials, or makes models, and has a folded name or a tool that is called so.
+    pub(crate) fn publisher_called(&self, name: &str) -> Option<&str> {
+        self.publishers.get_or_init(|| self.publishers_by_name()).get(name).map(String::as_str)
+    }
+
+    fn publishers_by_name(&self) -> HashMap<String, String> {
         let kinds = [Kind::Document, Kind::Tutorial, Kind::Model];
-        let all = || kinds.into_iter().flat_map(|kind| self.segment(kind).values("vendor"));
-        self.publishers.get_or_init(|| all().map(folded).collect()).contains(name)
+        let names = kinds.into_iter().flat_map(|kind| self.segment(kind).values("vendor")).map(folded);
+        let mut publishers: HashMap<String, String> = names.map(|name| (name.clone(), name)).collect();
+        let tools = self.segment(Kind::Tool);
+        for row in 0..tools.len() {
+            let vendor = tools.column("vendor").and_then(|column| column.value(row)).map(folded);
+            let Some(vendor) = vendor.filter(|vendor| publishers.contains_key(vendor)) else { continue };
+            for name in [folded(&tools.name(row)), folded(&tools.id(row).replace('-', " "))] {
+                publishers.entry(name).or_insert_with(|| vendor.clone());
+            }
+        }
+        publishers
     }
 
     /// The same catalog, whose router is looked for where others are kept before it is trained.

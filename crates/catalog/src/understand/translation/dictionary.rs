@@ -1,7 +1,8 @@
 //! The dictionary of translations: forms of words, what each is in English, and where it may stand.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+
+use foldhash::{HashMap, HashSet};
 
 use super::{TypedWord, folded, is_hangul};
 use crate::understand::dates::MONTHS;

@@ -94,15 +94,10 @@ fn topic_of(snapshot: &Snapshot, asked: &str) -> Option<(String, String)> {
 /// Who publishes texts under a name, or makes the tool or the line of models that is called so; all names folded.
 fn publisher(snapshot: &Snapshot, name: &[&str]) -> Option<String> {
     let name = name.join(" ");
-    let maker = || makers::family(&name).filter(|_| makers::is_family(&name)).and_then(makers::display_name);
-    let of_tool = || {
-        let tool = snapshot.whole_name(&name, Kind::Tool.into())?;
-        let (segment, row) = snapshot.locate(tool);
-        segment.column("vendor")?.value(row)
+    let of_line = || {
+        let maker =
+            makers::family(&name).filter(|_| makers::is_family(&name)).and_then(makers::display_name).map(folded);
+        maker.filter(|maker| snapshot.is_publisher(maker))
     };
-    let known = |name: &str| snapshot.is_publisher(name);
-    if known(&name) {
-        return Some(name);
-    }
-    maker().or_else(of_tool).map(folded).filter(|publisher| known(publisher))
+    snapshot.publisher_called(&name).map(str::to_owned).or_else(of_line)
 }
