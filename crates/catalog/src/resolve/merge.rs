@@ -11,7 +11,9 @@ use super::leaves::{is_in_own_words, is_stated, leaf};
 use super::names::letters;
 use super::rules::Role;
 use super::server::{Publisher, foreign, settle_latest};
-use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, keys, model, urls};
+use super::{
+    Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, ShownOffer, Withheld, keys, model, urls,
+};
 use refdesk_core::fact::{StaleReason, StoredFact};
 use refdesk_core::item::{Status, TrustTier};
 use refdesk_core::{Kind, Stamp};
@@ -67,13 +69,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     considered.truncate(order.len());
     let (mut warnings, mut offers) = (Vec::new(), Vec::new());
     if kind == Kind::Model {
-        let outlives_api = model::outlives_api(&considered, &chosen.fields, context);
-        if outlives_api {
-            chosen.forget(&ENDS);
-        }
-        let mut stated = model::Offers::new(planned, context, &considered, outlives_api);
-        warnings = stated.take_prices(&planned.id, withheld);
-        offers = stated.put(&listed, &mut chosen);
+        (warnings, offers) = sold(planned, context, &considered, &listed, &mut chosen, withheld);
     }
     if kind == Kind::McpServer {
         settle_latest(&mut chosen, &considered);
@@ -86,8 +82,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         let ends = ends(&considered, facts, status);
         let states_shown = |at: &usize| stated_status(&facts[*at]) == status && !stale(*at);
         if let Some(by) = order.iter().copied().find(states_shown).filter(|_| !ends.is_empty()) {
-            evidence.push(FieldEvidence { path: STATUS.to_owned(), fact: by, rule: Role::Source.as_str() });
-            evidence.sort_by(|a, b| a.path.cmp(&b.path));
+            add_source(&mut evidence, STATUS, by);
         }
         conflicts.extend(ends);
     }
@@ -98,8 +93,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     let equally_fresh = considered.iter().take_while(|other| other.stale == considered[0].stale).count();
     let (name, named_by) = name(kind, context.set, &order[..equally_fresh]);
     if named_by != lead {
-        evidence.push(FieldEvidence { path: kind.name_key().to_owned(), fact: named_by, rule: Role::Source.as_str() });
-        evidence.sort_by(|a, b| a.path.cmp(&b.path));
+        add_source(&mut evidence, kind.name_key(), named_by);
     }
     let rejected_urls = considered.iter().flat_map(|considered| considered.rejected_urls.clone()).collect();
     ResolvedItem {
@@ -127,6 +121,30 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         rejected_urls,
         dated: planned.dated.clone(),
     }
+}
+
+/// Puts the prices and offers of a model, and gives the warnings about them and the offers that are shown.
+fn sold(
+    planned: &Planned,
+    context: Context<'_>,
+    considered: &[ConsideredFact<'_>],
+    listed: &[usize],
+    chosen: &mut Chosen,
+    withheld: &mut Vec<Withheld>,
+) -> (Vec<String>, Vec<ShownOffer>) {
+    let outlives_api = model::outlives_api(considered, &chosen.fields, context);
+    if outlives_api {
+        chosen.forget(&ENDS);
+    }
+    let mut stated = model::Offers::new(planned, context, considered, outlives_api);
+    let warnings = stated.take_prices(&planned.id, withheld);
+    (warnings, stated.put(listed, chosen))
+}
+
+/// Says which fact states a field, in the order of the paths.
+fn add_source(evidence: &mut Vec<FieldEvidence>, path: &str, fact: usize) {
+    evidence.push(FieldEvidence { path: path.to_owned(), fact, rule: Role::Source.as_str() });
+    evidence.sort_by(|a, b| a.path.cmp(&b.path));
 }
 
 /// The families that facts state of a model and that are another maker's by mistake.

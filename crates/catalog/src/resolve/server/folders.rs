@@ -62,6 +62,10 @@ impl Folders {
 
     /// The folders that are there, where the entry states another and its source is not to be believed.
     fn made_up(&self, entry: &StoredFact) -> Option<&HashSet<String>> {
+        // So it is for every kind but servers, whose addresses need not be read then.
+        if self.mistaken.is_empty() {
+            return None;
+        }
         let (repository, key) = folder(entry)?;
         let own = self.own.get(&repository).filter(|own| !own.contains(&key))?;
         self.mistaken.contains(&(Arc::clone(&entry.source_id), repository)).then_some(own)

@@ -86,7 +86,7 @@ pub static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
         for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {
             let only_binds = match beside {
                 Beside::Anything => row[0].starts_with('~'),
-                // What counts things in a script of its own is foreign, whatever stands beside it.
+                // A unit in a script without spaces is foreign next to any word.
                 Beside::Number => !form.contains(is_unspaced),
                 _ => true,
             };

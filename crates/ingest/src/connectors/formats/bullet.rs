@@ -139,7 +139,7 @@ pub fn bullet(text: &str) -> Result<Bullet<'_>, String> {
     Ok(Bullet { name, link, rest: rest.trim_start_matches("**").trim_start_matches("__") })
 }
 
-/// The text of a link that a text opens with, what stands in its parentheses, and what follows. A link's own brackets are balanced:
+/// A text that opens with a link, as the link's text, its target and the rest. Brackets inside a target are balanced:
 /// `https://en.wikipedia.org/wiki/A_(b)`.
 fn link(text: &str) -> Option<(&str, &str, &str)> {
     let (name, rest) = enclosed(text, '[', ']')?;

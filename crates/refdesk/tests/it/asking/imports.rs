@@ -184,7 +184,7 @@ async fn killed_import(archive: &[u8], whole: Option<Duration>) -> i64 {
     child.wait().unwrap();
     let left = imported(&other).await;
     assert_eq!(other.json(&["verify"])["differences"], Value::Array(Vec::new()));
-    // And nothing of it stands in the way of the next one.
+    // What an interrupted import leaves does not block the next one.
     std::fs::write(other.path("all.refdesk"), archive).unwrap();
     if whole.is_some() {
         other.run(&["import", "all.refdesk"]).expect(0);
