@@ -98,6 +98,8 @@ impl SqliteStore {
             .min_connections(1)
             .idle_timeout(None)
             .max_lifetime(None)
+            // A caller that gives up during that test drops the connection.
+            .test_before_acquire(false)
             .acquire_timeout(ACQUIRE_TIMEOUT)
             .after_release(|connection, _| {
                 Box::pin(async move {

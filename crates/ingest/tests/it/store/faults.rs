@@ -25,6 +25,28 @@ async fn meddle(path: &Path, statement: &'static str) {
     other.close().await.unwrap();
 }
 
+/// Before, one that gave up while its connection was tried took the only one with it, and so the whole store.
+#[tokio::test]
+async fn a_store_in_memory_outlives_callers_that_give_up() {
+    let store = Store::open_in_memory().await.unwrap();
+    store.commit_sync(&commit("kept", T0, vec![model("m", "1")])).await.unwrap();
+    for steps in 0..20 {
+        tokio::select! {
+            biased;
+            _ = store.source_states() => {}
+            () = steps_of_others(steps) => {}
+        }
+        assert_eq!(store.source_states().await.unwrap().len(), 1, "given up after {steps} steps");
+    }
+}
+
+/// Lets the runtime's other tasks go on so often.
+async fn steps_of_others(count: usize) {
+    for _ in 0..count {
+        tokio::task::yield_now().await;
+    }
+}
+
 #[tokio::test]
 async fn a_state_that_cannot_be_read_is_never_and_stops_no_other() {
     let (store, path) = store().await;
