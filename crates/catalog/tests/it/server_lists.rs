@@ -151,6 +151,21 @@ fn a_server_of_which_nothing_else_is_stated_meets_the_one_with_its_name_and_word
     assert_eq!(items(&twice), ["list Lamp, list Lamp MCP Server, own Lamp"], "a list has it twice");
 }
 
+/// Comparing each of many entries with each other would take hours, and a name that so many have tells nothing.
+#[test]
+fn a_name_that_more_than_two_hundred_entries_have_tells_none_of_them_from_another() {
+    let called_lamp = |count: usize| {
+        let others = (0..count - 2).map(|at| {
+            let mut other = entry("registry", &format!("lamp-{at}"), "Sells lamps.", &format!("seller-{at}/lamps"));
+            other.head.name = "Lamp".into();
+            other
+        });
+        let pair = [entry("own", "Lamp", WORDS, "acme/lamp-mcp"), keyless("list", "Lamp", WORDS)];
+        items(&others.chain(pair).collect::<Vec<_>>()).len()
+    };
+    assert_eq!((called_lamp(200), called_lamp(201)), (199, 201));
+}
+
 #[test]
 fn who_is_called_as_a_repository_of_one_server_is_that_server() {
     let of = |source: &str, key: &str, folder: &str| entry(source, key, "", &format!("acme/lamp-mcp{folder}"));

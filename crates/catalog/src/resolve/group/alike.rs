@@ -15,6 +15,9 @@ const WORDS_MIN: usize = 4;
 const OF_WORDS: usize = 6;
 const SHARED_OF_WORDS: usize = 5;
 
+/// Most entries of one name whose words are compared, each with each other. What more are called tells none of them from another.
+const NAMESAKES_MAX: usize = 200;
+
 /// Each entry without a key, with the entry that it is one with. `item` tells which entries are one already. Those with a key come first,
 /// and then those that share the most words; where two items do, it is none of them.
 pub(super) fn described_alike(entries: &[KeyedFact<'_>], item: impl Fn(usize) -> usize) -> Vec<(usize, usize)> {
@@ -24,7 +27,9 @@ pub(super) fn described_alike(entries: &[KeyedFact<'_>], item: impl Fn(usize) ->
         called.entry(telling_words(&name).join(" ")).or_default().push(position);
     }
     let is_keyless = |position: &usize| entries[*position].keys.is_empty();
-    called.retain(|name, alike| !name.is_empty() && alike.len() > 1 && alike.iter().any(is_keyless));
+    called.retain(|name, alike| {
+        !name.is_empty() && (2..=NAMESAKES_MAX).contains(&alike.len()) && alike.iter().any(is_keyless)
+    });
     let stemmers = Stemmers::default();
     let mut found = Vec::new();
     for alike in cooperative::yielding(called.values()) {

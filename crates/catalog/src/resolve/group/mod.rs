@@ -72,6 +72,11 @@ impl<'a> KeyedFact<'a> {
         Self { fact, keys: keys(fact, folders) }
     }
 
+    /// The keys of one sort: [`PACKAGE`], [`REPOSITORY`] or [`REMOTE`].
+    fn stating(&self, what: &str) -> impl Iterator<Item = &String> {
+        self.keys.iter().filter(move |key| key.starts_with(what))
+    }
+
     fn source(&self) -> &'a str {
         &self.fact.source_id
     }
@@ -196,19 +201,16 @@ fn with_and_without_folder(entries: &[KeyedFact<'_>]) -> Vec<Vec<usize>> {
 /// True when two facts of one source can still be one item, listed twice: they state a key in common and nothing that sets them apart, or
 /// one states nothing but where the server answers and the other nothing but how it is started.
 fn may_be_one(a: &KeyedFact<'_>, b: &KeyedFact<'_>) -> bool {
-    let of = |entry: &KeyedFact<'_>, what: &str| -> BTreeSet<String> {
-        entry.keys.iter().filter(|key| key.starts_with(what)).cloned().collect()
-    };
     let common = a.keys.iter().any(|key| b.keys.contains(key));
-    let is_apart = |what: &&str| {
-        let (a, b) = (of(a, what), of(b, what));
-        !a.is_empty() && !b.is_empty() && a.is_disjoint(&b)
+    let is_apart = |what: &str| {
+        let mut shared = a.stating(what).map(|key| b.keys.contains(key)).peekable();
+        shared.peek().is_some() && !shared.any(|is_shared| is_shared) && b.stating(what).next().is_some()
     };
-    let states = |entry: &KeyedFact<'_>| [PACKAGE, REPOSITORY, REMOTE].map(|what| !of(entry, what).is_empty());
+    let states = |entry: &KeyedFact<'_>| [PACKAGE, REPOSITORY, REMOTE].map(|what| entry.stating(what).next().is_some());
     let is_reached = |entry: &KeyedFact<'_>| matches!(states(entry), [false, false, true]);
     let is_started = |entry: &KeyedFact<'_>| matches!(states(entry), [true, _, false] | [_, true, false]);
     if common {
-        ![PACKAGE, REMOTE, REPOSITORY].iter().any(is_apart)
+        ![PACKAGE, REMOTE, REPOSITORY].into_iter().any(is_apart)
     } else {
         is_reached(a) && is_started(b) || is_started(a) && is_reached(b)
     }
