@@ -49,6 +49,12 @@ impl<'a> Prices<'a> {
         self.charged_others().next()
     }
 
+    /// Whether tokens cost something, by any of their meters.
+    pub fn charges_tokens(self) -> bool {
+        let meters = self.0.and_then(Value::as_object).map(meters::all).unwrap_or_default();
+        meters.iter().any(|meter| !meter.is_other() && !meter.price.is_zero())
+    }
+
     /// The prices by other meters than tokens, without those of nothing.
     pub fn charged_others(self) -> impl Iterator<Item = &'a Value> {
         let others = self.0.and_then(|pricing| pricing.get("other")?.as_array()).into_iter().flatten();
