@@ -98,3 +98,32 @@ async fn a_word_of_the_families_of_one_line_names_that_family() {
     }
     assert_eq!(asked(&bench, "sonnet with rhymes").await["understood"], Value::Null);
 }
+
+/// `cheapest gpt-4o` listed the models whose family is called so, though no chat model is among them, and said nothing of who sells the one that
+/// was named.
+#[tokio::test]
+async fn who_asks_for_the_lowest_price_of_one_version_is_told_of_its_sellers() {
+    let pricing = Pricing { input: Usd::parse("2"), output: Usd::parse("8"), ..Pricing::default() };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            made_by("OpenAI", "gpt-4o", Model { pricing: Some(pricing), ..Model::default() }),
+            of("OpenAI", "gpt-4o", "gpt-4o-mini-tts"),
+            sold("o3", "openai"),
+        ],
+    );
+    let told = "for the prices of every seller of `gpt-4o`: /v1/cost?model=gpt-4o&input_tokens=1M";
+    for question in ["cheapest gpt-4o", "lowest price for gpt-4o", "least expensive gpt-4o", "gpt-4o cheapest"] {
+        for kind in ["", "&type=MODEL"] {
+            let answer = bench.json(&format!("/v1/search?q={}{kind}", question.replace(' ', "+"))).await;
+            let (found, warning) = (&answer["results"][0]["id"], &answer["warnings"][0]);
+            assert_eq!((found, warning), (&json!("gpt-4o"), &json!(told)), "{question}{kind}: {answer}");
+            assert_eq!(answer["understood"], Value::Null, "{question}{kind}");
+        }
+    }
+    let several = asked(&bench, "cheapest gpt-4o models").await;
+    assert_eq!(
+        several["understood"]["filters"]["sort"], "price_blended,-offers",
+        "of several it is an order: {several}"
+    );
+}
