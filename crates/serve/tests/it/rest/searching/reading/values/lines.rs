@@ -103,15 +103,12 @@ async fn a_word_of_the_families_of_one_line_names_that_family() {
 /// was named.
 #[tokio::test]
 async fn who_asks_for_the_lowest_price_of_one_version_is_told_of_its_sellers() {
-    let pricing = Pricing { input: Usd::parse("2"), output: Usd::parse("8"), ..Pricing::default() };
-    let bench = Bench::over(
-        unlimited(),
-        &[
-            made_by("OpenAI", "gpt-4o", Model { pricing: Some(pricing), ..Model::default() }),
-            of("OpenAI", "gpt-4o", "gpt-4o-mini-tts"),
-            sold("o3", "openai"),
-        ],
-    );
+    let priced = |name: &str, price: &str| {
+        let pricing = Pricing { input: Usd::parse(price), output: Usd::parse(price), ..Pricing::default() };
+        made_by("OpenAI", name, Model { pricing: Some(pricing), ..Model::default() })
+    };
+    let others = [of("OpenAI", "gpt-4o", "gpt-4o-mini-tts"), priced("gpt-5-nano", "0.1")];
+    let bench = Bench::over(unlimited(), &[vec![priced("gpt-4o", "2")], others.to_vec()].concat());
     let told = "for the prices of every seller of `gpt-4o`: /v1/cost?model=gpt-4o&input_tokens=1M";
     for question in ["cheapest gpt-4o", "lowest price for gpt-4o", "least expensive gpt-4o", "gpt-4o cheapest"] {
         for kind in ["", "&type=MODEL"] {
