@@ -107,10 +107,23 @@ async fn who_asks_for_the_lowest_price_of_one_version_is_told_of_its_sellers() {
         let pricing = Pricing { input: Usd::parse(price), output: Usd::parse(price), ..Pricing::default() };
         made_by("OpenAI", name, Model { pricing: Some(pricing), ..Model::default() })
     };
-    let others = [of("OpenAI", "gpt-4o", "gpt-4o-mini-tts"), priced("gpt-5-nano", "0.1")];
-    let bench = Bench::over(unlimited(), &[vec![priced("gpt-4o", "2")], others.to_vec()].concat());
+    let mut own = priced("gpt-4o", "2");
+    let mut fields = own.fields.read().into_owned();
+    fields.insert("family".to_owned(), json!("gpt"));
+    own.fields = fields.into();
+    let bench = Bench::over(
+        unlimited(),
+        &[own, of("OpenAI", "gpt-4o", "gpt-4o-mini-tts"), priced("gpt-5-nano", "0.1"), priced("gpt-4o-mini", "0.5")],
+    );
     let told = "for the prices of every seller of `gpt-4o`: /v1/cost?model=gpt-4o&input_tokens=1M";
-    for question in ["cheapest gpt-4o", "lowest price for gpt-4o", "least expensive gpt-4o", "gpt-4o cheapest"] {
+    for question in [
+        "cheapest gpt-4o",
+        "lowest price for gpt-4o",
+        "least expensive gpt-4o",
+        "gpt-4o cheapest",
+        "is gpt-4o free",
+        "who offers gpt-4o for free",
+    ] {
         for kind in ["", "&type=MODEL"] {
             let answer = bench.json(&format!("/v1/search?q={}{kind}", question.replace(' ', "+"))).await;
             let (found, warning) = (&answer["results"][0]["id"], &answer["warnings"][0]);
@@ -118,9 +131,18 @@ async fn who_asks_for_the_lowest_price_of_one_version_is_told_of_its_sellers() {
             assert_eq!(answer["understood"], Value::Null, "{question}{kind}");
         }
     }
-    let several = asked(&bench, "cheapest gpt-4o models").await;
-    assert_eq!(
-        several["understood"]["filters"]["sort"], "price_blended,-offers",
-        "of several it is an order: {several}"
-    );
+    // Of several, and under a limit, it is an order: of what has the whole word and not a part of it, in whatever family.
+    for question in ["cheapest gpt-4o models", "cheapest gpt-4o models under $3"] {
+        let several = asked(&bench, question).await;
+        let understood = &several["understood"];
+        assert_eq!(
+            (&understood["sort"], &understood["rest"], understood["filters"].get("family")),
+            (&json!("price_blended,-offers"), &json!("gpt-4o"), None),
+            "{question}: {several}"
+        );
+        assert_eq!(several["results"][0]["id"], "gpt-4o-mini", "{question}");
+    }
+    let under = bench.json("/v1/search?q=cheapest+gpt-4o+under+$3&type=MODEL").await;
+    let understood = &under["understood"];
+    assert_eq!((&understood["rest"], understood["filters"].get("family")), (&json!("gpt-4o"), None), "{under}");
 }
