@@ -283,7 +283,7 @@ fn exact(object: &mut Object<'_>, name: &str, amount: Option<Decimal>) {
 
 fn write(cost: &Cost<'_>, row: (&Segment, u32), object: &mut Object<'_>) {
     object.value("seller", cost.seller.stated_name());
-    object.value("api_model_id", cost.seller.api_model_id());
+    object.text("api_model_id", cost.seller.api_model_id(row.0.makers_id(row.1)));
     object.flag("first_party", cost.seller.is_maker);
     exact(object, "total", cost.total);
     object.text("currency", CURRENCY);

@@ -106,9 +106,9 @@ impl<'a> ListedSeller<'a> {
         self.member(if self.is_maker { "vendor" } else { "provider" })
     }
 
-    /// The id to send to it.
-    pub fn api_model_id(self) -> &'a Value {
-        self.member(if self.is_maker { "id" } else { "api_model_id" })
+    /// The id to send to it, given [that of the maker](crate::segment::Segment::makers_id).
+    pub fn api_model_id(self, makers_id: &'a str) -> &'a str {
+        if self.is_maker { makers_id } else { text_of(self.stated, "api_model_id") }
     }
 }
 

@@ -59,7 +59,7 @@ async fn the_maker_sells_what_it_has_a_price_of() {
     let (_, page) = listed(&bench, "ids=own&price_of=acme").await;
     let row = &page["models"][0];
     assert_eq!((&row["pricing"]["input"], &row["priced_by"]["seller"]), (&json!(2), &json!("Acme")));
-    assert_eq!((&row["priced_by"]["api_model_id"], page.get("warnings")), (&json!("own"), None));
+    assert_eq!((&row["priced_by"]["api_model_id"], page.get("warnings")), (&json!("acme/own"), None));
     let cost = bench.json("/v1/cost?model=own&input_tokens=1m&seller=acme").await;
     assert_eq!((&cost["sellers"][0]["total"], &cost["sellers"][0]["first_party"]), (&json!(2), &json!(true)));
 }
