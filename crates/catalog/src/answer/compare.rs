@@ -1,6 +1,7 @@
 //! Items side by side: what the table of fields names, then whatever else the rows say; which of it differs, and which value is the best
 //! where that can be said.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -8,7 +9,7 @@ use serde_json::Value;
 use super::cost::tier_of;
 use super::lists::at;
 use super::{Unresolved, standing};
-use crate::json::{self, Object, is_set};
+use crate::json::{self, Object, is_set, text_of};
 use crate::resolve::price::meters::TIER_PRICES;
 use crate::segment::Found;
 use crate::segment::render::stale_fields;
@@ -34,10 +35,12 @@ const GROUPS: [(&str, &str); 6] = [
 const GENERAL: &str = "General";
 /// What prices of a meter are stated in.
 const PRICE_UNIT: &str = "USD per 1M tokens";
+/// The same as the unit of another meter.
+const TOKENS_UNIT: &str = "1M_tokens";
 /// Fields of the table that other lines say in full, or that say nothing of the item itself.
 const FIELDS_LEFT_OUT: [&str; 8] =
     ["id", "name", "series", "capability", "domain", "seller", "source", "has_conflicts"];
-/// Members of a row that say nothing of the item itself, or too much for a comparison. Tiers have lines of their own.
+/// Members of a row that say nothing of the item itself, or too much for a comparison. Tiers and other meters have lines of their own.
 const MEMBERS_LEFT_OUT: [&str; 20] = word_array(
     "id aliases language source_url evidence_key first_seen_at changed_at last_synced_at last_verified_at stale \
      stale_fields offers snapshots warnings rejected_urls input_schema config_schema headings pricing.tiers \
@@ -60,7 +63,7 @@ enum Better {
 struct ComparedLine {
     path: String,
     label: String,
-    unit: Option<&'static str>,
+    unit: Option<Cow<'static, str>>,
     group: &'static str,
     better: Better,
     /// One for each item.
@@ -153,6 +156,7 @@ fn lines(snapshot: &Snapshot, kind: Kind, found: &[u32], rows: &[Value]) -> Vec<
     let of_table = field::of_kind(kind).filter(|field| !FIELDS_LEFT_OUT.contains(&field.name));
     lines.extend(of_table.map(|field| line_of_field(snapshot, field, found, rows)));
     lines.extend(tiers(rows));
+    lines.extend(other_meters(rows));
     for path in paths(rows) {
         if !lines.iter().any(|line| line.path == path) {
             lines.push(line_of_member(&path, rows));
@@ -220,7 +224,7 @@ fn line_of_field(snapshot: &Snapshot, field: &FieldDef, found: &[u32], rows: &[V
         Shape::Count if field.unit.is_some() => Better::Higher,
         _ => Better::Neither,
     };
-    ComparedLine { unit: field.unit, better, ..line }
+    ComparedLine { unit: field.unit.map(Cow::Borrowed), better, ..line }
 }
 
 /// A field that is told from several members of a row, as filters know it.
@@ -244,7 +248,7 @@ fn line_of_member(path: &str, rows: &[Value]) -> ComparedLine {
     let label = if is_grouped { name } else { path };
     let line = plain(path, sentence(&words(&label.replace('.', " "))), rows);
     if parent == "pricing" && !matches!(name, "currency" | "unit") {
-        return ComparedLine { unit: Some(PRICE_UNIT), better: Better::Lower, ..line };
+        return ComparedLine { unit: Some(PRICE_UNIT.into()), better: Better::Lower, ..line };
     }
     line
 }
@@ -265,13 +269,41 @@ fn tiers(rows: &[Value]) -> Vec<ComparedLine> {
         ComparedLine {
             path: format!("pricing.tiers.{size}.{meter}"),
             label: sentence(&format!("{} above {} tokens", words(meter), grouped(size))),
-            unit: Some(PRICE_UNIT),
+            unit: Some(PRICE_UNIT.into()),
             group: "Prices",
             better: Better::Lower,
             values: rows.iter().map(|row| price(row).unwrap_or(Value::Null)).collect(),
         }
     };
     sizes.iter().flat_map(|size| TIER_PRICES.map(|meter| line(*size, meter))).collect()
+}
+
+/// What is charged for beside tokens, such as images or queries: a line for each unit of a meter that one of the items has a price of.
+fn other_meters(rows: &[Value]) -> Vec<ComparedLine> {
+    let of_row = |row: &'_ Value| at(row, "pricing.other").and_then(Value::as_array).cloned().unwrap_or_default();
+    let key = |other: &Value| [text_of(other, "meter").to_owned(), text_of(other, "unit").to_owned()];
+    let keys: BTreeSet<[String; 2]> = rows.iter().flat_map(of_row).map(|other| key(&other)).collect();
+    let line = |[meter, unit]: [String; 2]| {
+        let price = |row: &Value| {
+            of_row(row).into_iter().find(|other| text_of(other, "meter") == meter && text_of(other, "unit") == unit)
+        };
+        ComparedLine {
+            values: rows
+                .iter()
+                .map(|row| price(row).map(|mut other| other["price"].take()).unwrap_or_default())
+                .collect(),
+            path: format!("pricing.other.{meter}/{unit}"),
+            label: sentence(&words(&meter)),
+            unit: Some(if unit == TOKENS_UNIT {
+                PRICE_UNIT.into()
+            } else {
+                format!("USD per {}", words(&unit)).into()
+            }),
+            group: "Prices",
+            better: Better::Lower,
+        }
+    };
+    keys.into_iter().map(line).collect()
 }
 
 /// A value as it is compared: of a list of objects their names.
@@ -297,7 +329,7 @@ fn write_line(line: &ComparedLine, kind: Kind, rows: &[Value], object: &mut Obje
     let stale: Vec<usize> = (0..values.len()).filter(is_told_stale).collect();
     object.text("path", path);
     object.text("label", label);
-    object.optional("unit", *unit);
+    object.optional("unit", unit.as_deref());
     object.text("group", group);
     object.value("values", values);
     object.flag("differs", values.windows(2).any(|pair| !is_same(path, &pair[0], &pair[1])));

@@ -23,7 +23,7 @@ const CURRENCY: &str = "USD";
 const TIERS: &str = "tiers";
 /// Tokens of that unit.
 const TOKENS_OF_UNIT: u32 = 1_000_000;
-/// Most unknown sellers that get a warning each, and most plans that are named in one.
+/// Most unknown sellers that get a warning each, and most sellers that are named in one.
 const SELLERS_TOLD: usize = 5;
 /// The meter of what each request costs beside its tokens, which is its unit as well.
 const REQUEST: &str = "request";
@@ -90,9 +90,9 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Wa
     asked.close();
     object.objects("sellers", &costs, |object, cost| write(cost, snapshot.locate(ordinal), object));
     let unknown = without_line(&row, query);
-    let included = included(&costs);
-    let beyond = beyond_limits(&row, query);
-    object.value("warnings", &warnings.iter().chain(&unknown).chain(&included).chain(&beyond).collect::<Vec<_>>());
+    let told = included(&costs).into_iter().chain(free(&costs)).chain(beyond_limits(&row, &costs, query));
+    let told: Vec<Warning> = told.collect();
+    object.value("warnings", &warnings.iter().chain(&unknown).chain(&told).collect::<Vec<_>>());
     object.close();
     out
 }
@@ -114,35 +114,62 @@ fn without_line(row: &Value, query: &CostQuery) -> Vec<Warning> {
     query.sellers.iter().filter(is_unknown).take(SELLERS_TOLD).map(told).collect()
 }
 
-/// Says which sellers include the model in a plan, so that no total tells what a request costs there.
-fn included(costs: &[Cost<'_>]) -> Option<Warning> {
-    let mut plans: Vec<&str> =
-        costs.iter().map(|cost| cost.seller).filter(|seller| seller.is_included).map(|seller| seller.name).collect();
-    plans.dedup();
-    let named: Vec<String> = plans.iter().take(SELLERS_TOLD).map(|plan| refdesk_core::clean::quoted(plan)).collect();
-    let others = plans.len().saturating_sub(named.len());
+/// Some sellers as a sentence lists them, each once: `` `a`, `b` and 3 more ``. Nothing where there is none.
+fn named<'a>(sellers: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut all: Vec<&str> = Vec::new();
+    for seller in sellers {
+        if !all.contains(&seller) {
+            all.push(seller);
+        }
+    }
+    let named: Vec<String> = all.iter().take(SELLERS_TOLD).map(|name| refdesk_core::clean::quoted(name)).collect();
+    let others = all.len() - named.len();
     let others = if others == 0 { String::new() } else { format!(" and {others} more") };
-    let told = format!("`{}`{others}: the price is 0 because a subscription includes the model", named.join("`, `"));
-    (!plans.is_empty()).then(|| told.into())
+    (!all.is_empty()).then(|| format!("`{}`{others}", named.join("`, `")))
 }
 
-/// Says which tokens of a request are more than the model takes or gives in one.
-fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<Warning> {
-    let limit = |name: &str| {
-        row.get("limits").and_then(|limits| limits.get(name)).and_then(Value::as_u64).filter(|most| *most > 0)
+/// Says which sellers include the model in a plan, so that no total tells what a request costs there.
+fn included(costs: &[Cost<'_>]) -> Option<Warning> {
+    let plans =
+        named(costs.iter().map(|cost| cost.seller).filter(|seller| seller.is_included).map(|seller| seller.name))?;
+    Some(format!("{plans}: the price is 0 because a subscription includes the model").into())
+}
+
+/// Says for which sellers a price of 0 is stated beside others who charge, and what the cheapest of these asks: few sell without conditions what
+/// they ask nothing for.
+fn free(costs: &[Cost<'_>]) -> Option<Warning> {
+    let totals = || costs.iter().filter_map(|cost| Some((cost.total?, cost.seller.name)));
+    let (total, seller) = totals().filter(|(total, _)| !total.is_zero()).min_by_key(|(total, _)| *total)?;
+    let free = named(totals().filter(|(total, _)| total.is_zero()).map(|(_, seller)| seller))?;
+    let seller = refdesk_core::clean::quoted(seller);
+    Some(format!("a price of 0 is stated for {free}; the lowest total above 0 is {total} at `{seller}`").into())
+}
+
+/// Says which tokens of a request are more than one takes or gives: at every seller, which is then said of the model, or at some of them. One that
+/// states no limit has the model's.
+fn beyond_limits(row: &Value, costs: &[Cost<'_>], query: &CostQuery) -> Vec<Warning> {
+    let told = |tokens: u64, names: &[&str], verb: &str| {
+        let limit = |limits: &Value| names.iter().find_map(|name| limits[*name].as_u64().filter(|most| *most > 0));
+        let of_model = limit(&row["limits"]);
+        let limits = costs.iter().map(|cost| (cost.seller.name, limit(cost.seller.member("limits")).or(of_model)));
+        let is_beyond = |most: Option<u64>| most.is_some_and(|most| tokens > most);
+        let (beyond, within): (Vec<_>, Vec<_>) = limits.partition(|(_, most)| is_beyond(*most));
+        let tokens = grouped(tokens);
+        if within.is_empty() && query.sellers.is_empty() {
+            let of_sellers = beyond.iter().filter_map(|(_, most)| *most).max();
+            let most = grouped(of_sellers.or(of_model.filter(|_| is_beyond(of_model)))?);
+            return Some(format!(
+                "{tokens} tokens are more than the {most} that this model {verb} in one request; `requests` counts several"
+            ));
+        }
+        // Another id of the same seller may do.
+        let names = beyond.iter().map(|(name, _)| *name).filter(|name| within.iter().all(|(other, _)| other != name));
+        let sellers = named(names)?;
+        Some(format!("{tokens} tokens are more than one request {verb} at {sellers}; `requests` counts several"))
     };
     let prompt = query.input_tokens + query.cache_read_tokens + query.cache_write_tokens;
-    let takes = limit("input_tokens").or(limit("context_tokens"));
-    let told = |tokens: u64, most: Option<u64>, verb: &str| {
-        let most = most.filter(|most| tokens > *most)?;
-        Some(format!(
-            "{} tokens are more than the {} that this model {verb} in one request; `requests` counts several",
-            grouped(tokens),
-            grouped(most)
-        ))
-    };
-    let input = told(prompt, takes, "takes");
-    let output = told(query.output_tokens, limit("output_tokens"), "gives");
+    let input = told(prompt, &["input_tokens", "context_tokens"], "takes");
+    let output = told(query.output_tokens, &["output_tokens"], "gives");
     input.into_iter().chain(output).map(Warning::from).collect()
 }
 
@@ -221,10 +248,11 @@ fn amount(tokens: Decimal, price: Usd) -> Option<Decimal> {
     exact.or_else(|| price.checked_div(unit)?.checked_mul(tokens)).map(|amount| amount.normalize())
 }
 
-/// Meters that the seller bills by instead of tokens: those with a price where all tokens cost nothing.
+/// Meters that the seller bills by instead of tokens: those with a price where all tokens cost nothing, or none has a price.
 fn billed_otherwise<'a>(lines: &[CostLine], pricing: &'a Value) -> impl Iterator<Item = &'a str> {
-    let is_nothing = !lines.is_empty() && lines.iter().all(|line| line.amount.is_zero());
-    let others = Prices::new(Some(pricing).filter(|_| is_nothing)).charged_others();
+    let prices = Prices::new(Some(pricing));
+    let is_nothing = lines.iter().all(|line| line.amount.is_zero()) && !(lines.is_empty() && prices.charges_tokens());
+    let others = prices.charged_others().filter(move |_| is_nothing);
     others.filter(|other| !is_of_request(other)).filter_map(|other| other.get("meter").and_then(Value::as_str))
 }
 
@@ -255,7 +283,7 @@ fn exact(object: &mut Object<'_>, name: &str, amount: Option<Decimal>) {
 
 fn write(cost: &Cost<'_>, row: (&Segment, u32), object: &mut Object<'_>) {
     object.value("seller", cost.seller.stated_name());
-    object.value("api_model_id", cost.seller.api_model_id());
+    object.text("api_model_id", cost.seller.api_model_id(row.0.makers_id(row.1)));
     object.flag("first_party", cost.seller.is_maker);
     exact(object, "total", cost.total);
     object.text("currency", CURRENCY);

@@ -57,7 +57,7 @@ pub fn makers_offer(snapshot: &Snapshot, ordinal: u32, row: &Map<String, Value>)
     let mut own = Map::new();
     own.insert("first_party".to_owned(), true.into());
     own.insert("provider".to_owned(), member("vendor").as_str().unwrap_or_default().into());
-    own.insert("api_model_id".to_owned(), member("id"));
+    own.insert("api_model_id".to_owned(), segment.makers_id(at).into());
     for name in ["limits", "pricing", "status"] {
         own.insert(name.to_owned(), member(name));
     }

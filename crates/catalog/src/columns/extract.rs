@@ -49,6 +49,12 @@ impl<'a> Prices<'a> {
         self.charged_others().next()
     }
 
+    /// Whether tokens cost something, by any of their meters.
+    pub fn charges_tokens(self) -> bool {
+        let meters = self.0.and_then(Value::as_object).map(meters::all).unwrap_or_default();
+        meters.iter().any(|meter| !meter.is_other() && !meter.price.is_zero())
+    }
+
     /// The prices by other meters than tokens, without those of nothing.
     pub fn charged_others(self) -> impl Iterator<Item = &'a Value> {
         let others = self.0.and_then(|pricing| pricing.get("other")?.as_array()).into_iter().flatten();
@@ -100,9 +106,9 @@ impl<'a> ListedSeller<'a> {
         self.member(if self.is_maker { "vendor" } else { "provider" })
     }
 
-    /// The id to send to it.
-    pub fn api_model_id(self) -> &'a Value {
-        self.member(if self.is_maker { "id" } else { "api_model_id" })
+    /// The id to send to it, given [that of the maker](crate::segment::Segment::makers_id).
+    pub fn api_model_id(self, makers_id: &'a str) -> &'a str {
+        if self.is_maker { makers_id } else { text_of(self.stated, "api_model_id") }
     }
 }
 

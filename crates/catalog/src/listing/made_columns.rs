@@ -101,7 +101,7 @@ pub fn price_of_row(segment: &Segment, at: u32, row: &Value, price_of: &PriceOf)
     };
     let priced_by = json!({
         "seller": seller.map(ListedSeller::stated_name),
-        "api_model_id": seller.map(ListedSeller::api_model_id),
+        "api_model_id": seller.map(|seller| seller.api_model_id(segment.makers_id(at))),
         "evidence_key": seller.map(|seller| evidence_key(segment, at, seller)),
     });
     let pricing = seller.and_then(ListedSeller::charged).cloned().unwrap_or_default();

@@ -49,9 +49,13 @@ fn modalities(list: &Value) -> Option<BTreeSet<&str>> {
     list.as_array()?.iter().map(|word| word.as_str().map(Modalities::in_one_word)).collect()
 }
 
-/// The entries that all of some lists of modalities have, in the order of the first and the words of most sources, where one of the lists has
-/// these: so much all of them state. None of other values, and where nothing is in all of them.
+/// What all of some values state: of lists of modalities the entries that are in all of them, in the order of the first and the words of most
+/// sources, and of days of one month that month. None of other values, and where nothing is in all of them.
 pub fn common(path: &str, values: &[&Value]) -> Option<Value> {
+    if DATES.contains(&path) {
+        let month = Value::from(values.first()?.as_str()?.get(..MONTH)?);
+        return values.iter().all(|date| is_within(date, &month)).then_some(month);
+    }
     let mut lists = values.to_vec();
     lists.sort_by_key(|list| has_own_word(list));
     let first = lists.first().filter(|_| path.starts_with(MODALITIES))?;
@@ -71,6 +75,9 @@ pub fn are_rounded(a: u64, b: u64) -> bool {
 
 /// Fields for a day, a month or a year.
 const DATES: [&str; 5] = ["released_on", "knowledge_cutoff", "deprecated_on", "retires_on", "published_on"];
+
+/// How far a date tells its month.
+pub const MONTH: usize = "YYYY-MM".len();
 
 /// Whether a date lies within another, which is less exact: `2026-01-27` within `2026-01`.
 pub fn is_within(date: &Value, whole: &Value) -> bool {

@@ -281,6 +281,11 @@ impl Segment {
         ItemRecord::decode(self.parts.items.get(row as usize))
     }
 
+    /// The id to send to the maker of a model.
+    pub fn makers_id(&self, row: u32) -> &str {
+        self.item(row).makers_id.unwrap_or_else(|| self.id(row))
+    }
+
     /// The id of an item.
     pub fn id(&self, row: u32) -> &str {
         render::id_of(self.row(row))

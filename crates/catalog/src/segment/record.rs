@@ -79,6 +79,8 @@ pub struct ItemRecord<'a> {
     pub body_missing: Option<&'a str>,
     /// Frameworks: the prompt as JSON, shown on request only.
     pub prompt: Option<&'a str>,
+    /// Models: the id by which the maker sells it, where that is not the item's.
+    pub makers_id: Option<&'a str>,
 }
 
 /// The fact whose body an item has.

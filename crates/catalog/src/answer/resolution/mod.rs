@@ -322,25 +322,28 @@ fn numbers(name: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The seller and its id of the model when a spelling is that of who sells it: the id as it stands, or else behind the seller.
-fn seller_of(row: &Value, spelling: &str) -> (Value, Value) {
-    fn id<'a>(seller: &ListedSeller<'a>) -> &'a str {
-        seller.api_model_id().as_str().unwrap_or_default()
-    }
+fn seller_of(snapshot: &Snapshot, ordinal: u32, row: &Value, spelling: &str) -> (Value, Value) {
+    let (segment, at) = snapshot.locate(ordinal);
+    let (own, makers) = (segment.id(at), segment.makers_id(at));
     let sellers: Vec<ListedSeller<'_>> = Sold::of_row(row).sellers().collect();
-    let is_id = |seller: &&ListedSeller<'_>| spelling.eq_ignore_ascii_case(id(seller));
-    let is_behind_seller = |seller: &&ListedSeller<'_>| {
-        let behind = |sign| format!("{}{sign}{}", seller.name, id(seller));
+    // Here the maker's is the desk's own id first: what it is called elsewhere may be a reseller's id of it as well.
+    let is_id = |seller: &ListedSeller<'_>, makers: &str| spelling.eq_ignore_ascii_case(seller.api_model_id(makers));
+    let is_behind_seller = |seller: &ListedSeller<'_>| {
+        let behind = |sign| format!("{}{sign}{}", seller.name, seller.api_model_id(own));
         ["/", ":"].iter().any(|sign| spelling.eq_ignore_ascii_case(&behind(sign)))
     };
-    let mut spelt: Vec<&ListedSeller<'_>> = sellers.iter().filter(is_id).collect();
+    let mut spelt: Vec<&ListedSeller<'_>> = sellers.iter().filter(|seller| is_id(seller, own)).collect();
     if spelt.is_empty() {
-        spelt.extend(sellers.iter().filter(is_behind_seller));
+        spelt.extend(sellers.iter().filter(|seller| is_behind_seller(seller)));
+    }
+    if spelt.is_empty() {
+        spelt.extend(sellers.iter().filter(|seller| is_id(seller, makers)));
     }
     let Some(first) = spelt.first() else { return (Value::Null, Value::Null) };
     // An id that several sellers take tells no seller. One may be there in several spellings.
     let is_of_one = spelt.iter().all(|seller| seller_name(seller.name) == seller_name(first.name));
     let seller = if is_of_one { first.stated_name().clone() } else { Value::Null };
-    (seller, first.api_model_id().clone())
+    (seller, first.api_model_id(makers).into())
 }
 
 fn write(snapshot: &Snapshot, spelling: &str, found: &ResolvedSpelling, base: &str, object: &mut Object<'_>) {
@@ -352,7 +355,7 @@ fn write(snapshot: &Snapshot, spelling: &str, found: &ResolvedSpelling, base: &s
         Some(ordinal) => {
             let kind = snapshot.kind_of(ordinal);
             let row: Value = json::read_own(snapshot.row(ordinal));
-            let (seller, api_model_id) = seller_of(&row, &plain_form(spelling));
+            let (seller, api_model_id) = seller_of(snapshot, ordinal, &row, &plain_form(spelling));
             object.text("type", kind.search_type());
             object.text("id", snapshot.id(ordinal));
             object.text("display_name", &snapshot.name(ordinal));

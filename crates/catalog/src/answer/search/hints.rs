@@ -5,19 +5,19 @@ use std::collections::HashSet;
 use super::placed::snapshots_of;
 use super::searched_kinds;
 use super::words::by_words;
-use crate::columns::Prices;
-use crate::json;
+use crate::columns::{Prices, Sold};
+use crate::json::{self, text_of};
 use crate::listing;
 use crate::snapshot::Snapshot;
 use crate::understand::{
     TokensAsked, Understood, asks_for_price, asks_for_status, asks_of_sellers, content_words, meters_asked,
     tokens_asked,
 };
-use refdesk_core::clean;
 use refdesk_core::query::{Advice, ListQuery, SearchQuery, Warning};
 use refdesk_core::slug::slugify;
-use refdesk_core::text::words;
+use refdesk_core::text::{enumerated, words};
 use refdesk_core::{Kind, Usd};
+use refdesk_core::{clean, field_names};
 use refdesk_search::SearchOutcome;
 use serde_json::Value;
 
@@ -82,7 +82,8 @@ fn has_words(snapshot: &Snapshot, ordinal: u32, understood: &Understood) -> bool
     content_words(&rest).all(|word| words.contains(word))
 }
 
-/// Says where the prices of all sellers are, when a question asks about them and names a model.
+/// Says where the prices of all sellers are, when a question asks about them and names a model; of one that nobody bills by tokens, what it is
+/// billed by.
 pub(super) fn sellers_asked_for(
     snapshot: &Snapshot,
     query: &SearchQuery,
@@ -105,11 +106,34 @@ pub(super) fn sellers_asked_for(
         }
         None => return None,
     };
+    if let Some(told) = not_by_tokens(snapshot, first.ordinal) {
+        return Some(told);
+    }
     if words(&query.text).any(|word| word.eq_ignore_ascii_case(BATCH)) {
         usage.push((BATCH, "true".to_owned()));
     }
     let told = format!("for the prices of every seller of `{id}`:");
     Some(Warning::new(told, Advice::Cost { model: id.to_owned(), usage }))
+}
+
+/// By what a model is billed whose tokens cost nothing anywhere, or have no price: no cost of tokens tells it.
+fn not_by_tokens(snapshot: &Snapshot, ordinal: u32) -> Option<Warning> {
+    let row: Value = json::read_own(snapshot.row(ordinal));
+    let prices: Vec<Prices<'_>> = Sold::of_row(&row).sellers().map(|seller| Prices::new(seller.pricing)).collect();
+    let mut meters: Vec<String> = prices
+        .iter()
+        .flat_map(|of| of.charged_others())
+        .map(|other| field_names::words(text_of(other, "meter")))
+        .collect();
+    meters.sort();
+    meters.dedup();
+    if meters.is_empty() || prices.iter().any(|of| of.charges_tokens()) {
+        return None;
+    }
+    let (id, meters) = (snapshot.id(ordinal), enumerated(&meters, "and"));
+    Some(
+        format!("`{id}` is billed by {meters} and not by tokens: see `pricing.other` of it and of its `offers`").into(),
+    )
 }
 
 /// What a cost is asked of where no number of tokens is said: a million of each meter that is named, and no input where others are.

@@ -12,6 +12,7 @@ use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::item::Status;
 use refdesk_core::query::{Advice, ListQuery, SearchQuery, Selection, Warning};
+use refdesk_core::text::words;
 use refdesk_search::{
     Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest, Telling,
 };
@@ -244,7 +245,14 @@ fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, war
             warnings.push(told.into());
         }
         let is_literal = |hit: &SearchHit| hit.matched.iter().any(|(_, how)| *how != MatchKind::Fuzzy);
-        left = found.iter().filter(|hit| is_literal(hit)).map(|hit| snapshot.locate(hit.ordinal).1).collect();
+        let mut literal: Vec<u32> = found.iter().filter(|hit| is_literal(hit)).map(|hit| hit.ordinal).collect();
+        // `gpt-4o` is more than `gpt`. What has none of the parts is found by the whole, in another spelling.
+        if words(word).nth(1).is_some() {
+            let coverage = snapshot.coverage(&request, literal.iter().copied());
+            let mut of_items = coverage.of_items.iter();
+            literal.retain(|_| of_items.next().is_some_and(|of| *of == 0 || *of == coverage.best()));
+        }
+        left = literal.into_iter().map(|ordinal| snapshot.locate(ordinal).1).collect();
         if left.is_empty() {
             break;
         }

@@ -5,14 +5,13 @@
 use serde_json::Value;
 
 use super::{Chosen, ConsideredFact, Statements};
+use crate::resolve::agreement::MONTH;
 use refdesk_core::Stamp;
 
 /// Fields for a day that is over once the thing can be used.
 const DAYS_OF_THE_PAST: [&str; 5] = ["released_on", "knowledge_cutoff", "published_on", "published_at", "updated_at"];
 /// The day on which the thing came out.
 const RELEASE: &str = "released_on";
-/// How far two dates tell a month.
-const MONTH: usize = "YYYY-MM".len();
 /// Why a release is not shown that the name of its model rules out.
 const BEFORE_NAME: &str = "it lies before the date in the model's name";
 /// So far ahead a release is announced; nobody knows a day beyond.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 pub(super) use self::days::is_too_far_ahead;
 use self::together::{Filled, Group, filled, withhold_inputs};
 use self::voting::{Voted, voted};
-use super::agreement::{agree, common};
+use super::agreement::{agree, common, is_one};
 use super::leaves::{is_prose, is_stated, slot, walk};
 use super::rules::{self, Choice, RULES, Role, Rule};
 use super::{Conflict, FieldEvidence, RejectedUrl};
@@ -24,8 +24,8 @@ use refdesk_core::{Kind, Stamp};
 const WEIGHTS: &str = "open_weights";
 /// Why a value is not shown of which as many sellers state another.
 const TIED: &str = "as many sellers state another value, so which is right is unknown";
-/// Why of lists that equally many sellers state only the entries are shown that all of them have.
-const PARTLY_TIED: &str = "as many sellers state another list, so only what all of them state is shown";
+/// Why of lists that equally many sellers state only the entries are shown that all of them have, and of days only their month.
+const PARTLY_TIED: &str = "as many sellers state another value, so only what all of them state is shown";
 /// Why a value is not shown that only other statements have than the one that was chosen.
 const OF_ANOTHER: &str = "it belongs to another statement than the version, packages and addresses that are shown";
 /// Why a value is not shown that only somebody else's entry of a registry states.
@@ -125,7 +125,8 @@ pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>], named_on: Option<&s
             chosen.conflicts(path, value, considered, &statements[at]);
         } else if let Some(value) = common(path, &tied.iter().map(|(_, value)| *value).collect::<Vec<_>>()) {
             chosen.take(path, &value, considered[tied[0].0].at, role);
-            chosen.tell(path, considered, tied.iter().filter(|(_, list)| !agree(path, &value, list)), PARTLY_TIED);
+            let say_more = tied.iter().filter(|(_, stated)| !is_one(path, &value, stated));
+            chosen.tell(path, considered, say_more, PARTLY_TIED);
             chosen.conflicts(path, &value, considered, &statements[at]);
         } else {
             chosen.unknown(path, considered, tied.iter(), TIED);

@@ -14,6 +14,7 @@ use crate::segment::texts::{ItemText, Texts};
 use crate::segment::{PASSAGE_CHARS_MAX, editions, render};
 use refdesk_core::Kind;
 use refdesk_core::fact::HashBasis;
+use refdesk_core::field;
 use refdesk_core::hash::digest;
 use refdesk_core::item::{Framework, Status};
 use refdesk_core::text::first_chars;
@@ -86,7 +87,8 @@ impl<'a> ItemBuilder<'a> {
             [stated.path.as_bytes(), stated.rule.as_bytes(), &key.0[..]].concat()
         };
         let fields: Vec<Vec<u8>> = stated.iter().map(of_field).collect();
-        let texts = [prompt.as_deref(), body_missing].map(|text| text.unwrap_or_default().as_bytes());
+        let makers_id = self.makers_id(item);
+        let texts = [prompt.as_deref(), body_missing, makers_id].map(|text| text.unwrap_or_default().as_bytes());
         let said = [&timeless[..], &detail_tail[..]].into_iter().chain(texts).chain(fields.iter().map(Vec::as_slice));
         let digest = digest(said);
         let lead = slot(item.lead);
@@ -110,8 +112,16 @@ impl<'a> ItemBuilder<'a> {
             body,
             body_missing,
             prompt: prompt.as_deref(),
+            makers_id,
         };
         record.packed(digest)
+    }
+
+    /// The id to send to the maker of a model, as what states its price has it, where that is not the item's: `ft:gpt-4o` of `ft-gpt-4o`.
+    fn makers_id(&self, item: &ResolvedItem) -> Option<&'a str> {
+        let priced = item.field_evidence.iter().find(|stated| field::is_within(&stated.path, "pricing"))?;
+        let id = self.context.facts[priced.fact].identity.api_model_id.as_deref();
+        id.filter(|id| *id != item.id)
     }
 }
 

@@ -83,6 +83,11 @@ pub fn is_superlative(words: &[Word<'_>]) -> bool {
     PHRASES.admitted_at(words, 0, is_whole).is_some_and(|(taken, _)| taken == words.len())
 }
 
+/// Where the words end that ask at a position for the lowest price: `cheapest`, `lowest price`.
+pub fn cheapest_at(words: &[Word<'_>], at: usize) -> Option<usize> {
+    PHRASES.admitted_at(words, at, |said| *said == Said::Cheapest).map(|(taken, _)| at + taken)
+}
+
 /// Reads a superlative, or what to sort by, at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if by_key(reading, at) {

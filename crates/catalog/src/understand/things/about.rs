@@ -5,6 +5,7 @@ use crate::understand::amounts::{is_numeric, is_of_tokens};
 use crate::understand::kinds::is_kind;
 use crate::understand::measures::{is_amount, is_attribute};
 use crate::understand::needs::behind_how;
+use crate::understand::order::cheapest_at;
 use crate::understand::rest::is_said_in_short;
 use crate::understand::words::{self, DETERMINERS, PRICES, SELLS, Word, Words};
 use refdesk_search::text::{is_stop_word, word_array};
@@ -66,6 +67,7 @@ pub fn name(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Option<String
         .or_else(|| question.before_attributes())
         .or_else(|| question.behind_attributes())
         .or_else(|| question.between_attributes())
+        .or_else(|| question.at_lowest_price())
 }
 
 /// The words of a question about a price without who sells the thing, if it says that last: `price of gpt-5 on azure`, `gpt-5 on azure price`.
@@ -194,6 +196,20 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         asked.any(|word| is_attribute(&word.folded)).then_some(name)
     }
 
+    /// `cheapest gpt-4o`, `lowest price for gpt-4o`, `free gpt-4o`: who names nothing but one version asks who sells it for least. A line
+    /// of models has no number, and several things have the word for their kind.
+    fn at_lowest_price(&self) -> Option<String> {
+        let start = self.words.iter().take_while(|word| is_stop_word(&word.folded) || word.is(&["whats"])).count();
+        let name = if let Some(end) = least_at(self.words, start) {
+            self.words.get(self.behind_determiner(self.words.past(self.words.past(end, &PRICES), &OF))..)?
+        } else {
+            let end = (start + 1..self.words.len()).find(|at| least_at(self.words, *at) == Some(self.words.len()))?;
+            &self.words[start..end]
+        };
+        let is_of_one = words::has_digit(&words::text(name)) && !name.iter().any(|word| is_kind(word.text));
+        (is_of_one && name.len() <= NAME_WORDS_MAX).then(|| self.named(name)).flatten()
+    }
+
     /// The longest name that begins at a position, and where it ends, at `end` or behind it: names end with words that also ask or say nothing
     /// (`gpt 5.1 codex max`, `gemma 4 31b it`).
     fn longest_to(&self, begin: usize, end: usize) -> Option<(String, usize)> {
@@ -283,15 +299,18 @@ fn place_to_buy(words: &[Word<'_>]) -> Option<usize> {
 pub fn asks_of_sellers(text: &str) -> bool {
     let words = words::words(text);
     let has = |any: &[&str]| words.iter().any(|word| word.is(any));
-    place_to_buy(&words).is_some()
-        || has(&SELLERS)
-        || has(&SELLING)
-        || has(&PRICES) && has(&["on", "at", "via", "through"])
+    sold(&words).is_some() || has(&SELLERS) || has(&SELLING) || has(&PRICES) && has(&["on", "at", "via", "through"])
 }
 
-/// Whether a question asks what its thing costs: `price of …`, `how much is …`.
+/// Whether a question asks what its thing costs: `price of …`, `how much is …`, `cheapest …`, `is … free`.
 pub fn asks_for_price(text: &str) -> bool {
-    are_of_price(&words::words(text))
+    let words = words::words(text);
+    are_of_price(&words) || (0..words.len()).any(|at| least_at(&words, at).is_some())
+}
+
+/// Where the words end that ask at a position for the lowest price, or for none.
+fn least_at(words: &[Word<'_>], at: usize) -> Option<usize> {
+    cheapest_at(words, at).or_else(|| words.is(at, &["free"]).then_some(at + 1))
 }
 
 /// The same for its words.

@@ -13,7 +13,7 @@ use super::modalities::is_noun;
 use super::order::VERSIONS;
 use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
-use super::words::{Words, without_possessive};
+use super::words::{Words, has_digit, without_possessive};
 use crate::resolve::model::makers::is_family;
 pub use known::metered;
 pub use labelled::ahead;
@@ -222,6 +222,13 @@ fn families_called<'a>(
         }
     }
     families.retain(|family| !by_any_word || is_left_out || is_of_what_was_read(reading, "family", family));
+    // Who says `gpt-4o` means that model, and not the few others whose family a source calls so.
+    let segment = reading.snapshot.segment(Kind::Model);
+    let version = segment.by_id(said).filter(|_| has_digit(said));
+    let own = version.and_then(|row| segment.column("family")?.value(row));
+    if own.is_some_and(|own| !families.contains(&own)) {
+        families.clear();
+    }
     Some(families)
 }
 

@@ -80,14 +80,14 @@ fn of_values_that_equally_many_sellers_state_none_is_shown_and_all_are_told() {
     let of = |source: &str, seller: &str, fields: Value| model(source, Some(seller), "openai/gpt-oss-120b", fields);
     let shown = only(&[
         of("a", "aaa", json!({"released_on": "2025-08-05", "limits": {"context_tokens": 400_000}})),
-        of("a", "zzz", json!({"released_on": "2025-08-07", "limits": {"context_tokens": 480}})),
+        of("a", "zzz", json!({"released_on": "2025-09-07", "limits": {"context_tokens": 480}})),
     ]);
     assert_eq!((&shown["released_on"], &shown["limits"]["context_tokens"]), (&Value::Null, &Value::Null));
     let told: Vec<(&Value, &Value)> =
         shown["conflicts"].as_array().unwrap().iter().map(|told| (&told["path"], &told["value"])).collect();
     for (path, value) in [
         ("released_on", json!("2025-08-05")),
-        ("released_on", json!("2025-08-07")),
+        ("released_on", json!("2025-09-07")),
         ("limits.context_tokens", json!(400_000)),
         ("limits.context_tokens", json!(480)),
     ] {
@@ -181,8 +181,26 @@ fn a_month_and_a_day_in_it_are_no_disagreement() {
 
     let tied = only(&[of("a", "groq", "2025-08-05"), of("a", "bedrock", "2025-08")]);
     assert_eq!(tied["released_on"], "2025-08", "so much both of them state");
-    let torn = only(&[of("a", "groq", "2025-08-05"), of("a", "bedrock", "2025-08-06")]);
+    let torn = only(&[of("a", "groq", "2025-08-05"), of("a", "bedrock", "2025-09-05")]);
     assert_eq!((&torn["released_on"], torn["conflicts"].as_array().unwrap().len()), (&Value::Null, 2));
+}
+
+/// A model whose sellers are torn between two days of a month had no release at all, and stood behind all others in every order by it.
+#[test]
+fn of_two_days_of_one_month_the_month_is_shown_and_both_days_are_told() {
+    let of = |seller: &str, day: &str| {
+        model("a", Some(seller), "openai/gpt-oss-120b", json!({ "released_on": day, "knowledge_cutoff": day }))
+    };
+    let shown = only(&[of("aaa", "2025-08-05"), of("mmm", "2025-08-07"), of("zzz", "2025-08-29")]);
+    assert_eq!((&shown["released_on"], &shown["knowledge_cutoff"]), (&json!("2025-08"), &json!("2025-08")));
+    let told = shown["conflicts"].as_array().unwrap().iter().filter(|told| told["path"] == "released_on");
+    let mut days: Vec<&str> = told.map(|told| told["value"].as_str().unwrap()).collect();
+    days.sort_unstable();
+    assert_eq!(days, ["2025-08-05", "2025-08-07", "2025-08-29"]);
+    let reason = conflict(&shown, "released_on")["reason"].as_str().unwrap();
+    assert!(reason.contains("only what all of them state is shown"), "{reason}");
+    let most = only(&[of("aaa", "2025-08-05"), of("mmm", "2025-08-07"), of("zzz", "2025-08-07")]);
+    assert_eq!(most["released_on"], "2025-08-07", "most sellers state it");
 }
 
 #[test]

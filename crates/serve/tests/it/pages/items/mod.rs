@@ -49,16 +49,21 @@ async fn the_maker_is_among_the_sellers_with_the_id_that_it_takes() {
         let pricing = Some(Pricing { input: Usd::parse(input), output: Usd::parse("9"), ..Pricing::default() });
         let key = format!("{provider}/alpha");
         let mut stored = fact(&key, "alpha", "Alpha", &Item::Model(Model { pricing, ..Model::default() }));
-        let (provider, api_model_id) = (Some(provider.into()), Some("alpha".into()));
+        // The id of the item is made of that of the maker, who takes no other.
+        let (provider, api_model_id) = (Some(provider.into()), Some("acme/Alpha".into()));
         stored.identity = Identity { provider, api_model_id, maker: Some("acme".into()), ..Identity::default() };
         stored
     };
     let bench = Bench::over(unlimited(), &[sold_by("acme", "2.5"), sold_by("market", "3")]);
+    let cost = bench.json("/v1/cost?model=alpha&input_tokens=1").await["sellers"][0].take();
+    assert_eq!((&cost["first_party"], &cost["api_model_id"]), (&true.into(), &"acme/Alpha".into()));
+    let listed = bench.json("/v1/models/list?price_of=acme").await["models"][0]["priced_by"].take();
+    assert_eq!(listed["api_model_id"], "acme/Alpha");
     let page = Page::of(&bench, "/models/alpha").await;
     let sellers =
         page.html().split_once("aria-label=\"Offers\"").unwrap().1.split_once("</table>").unwrap().0.to_owned();
     let rows: Vec<&str> = sellers.split("<tr>").skip(2).collect();
-    let is_maker = |row: &str| [">maker<", "Acme", "alpha", "2.5"].iter().all(|part| row.contains(part));
+    let is_maker = |row: &str| [">maker<", "Acme", "acme/Alpha", "2.5"].iter().all(|part| row.contains(part));
     assert_eq!((rows.len(), is_maker(rows[0]), rows[1].contains("market")), (2, true, true), "{rows:?}");
     assert!(rows[0].contains("cheapest"), "{rows:?}");
 }

@@ -59,7 +59,7 @@ async fn the_maker_sells_what_it_has_a_price_of() {
     let (_, page) = listed(&bench, "ids=own&price_of=acme").await;
     let row = &page["models"][0];
     assert_eq!((&row["pricing"]["input"], &row["priced_by"]["seller"]), (&json!(2), &json!("Acme")));
-    assert_eq!((&row["priced_by"]["api_model_id"], page.get("warnings")), (&json!("own"), None));
+    assert_eq!((&row["priced_by"]["api_model_id"], page.get("warnings")), (&json!("acme/own"), None));
     let cost = bench.json("/v1/cost?model=own&input_tokens=1m&seller=acme").await;
     assert_eq!((&cost["sellers"][0]["total"], &cost["sellers"][0]["first_party"]), (&json!(2), &json!(true)));
 }
@@ -202,4 +202,93 @@ async fn a_plan_that_includes_a_model_is_no_free_seller() {
     assert_eq!(cost["warnings"], json!([told]));
     let paid = bench.json("/v1/cost?model=paid&input_tokens=1m&seller=market_coding_plan").await;
     assert_eq!((&paid["sellers"][0]["total"], &paid["warnings"]), (&json!(1), &json!([])));
+}
+
+/// A fact with other members than its own.
+fn with(mut stated: StoredFact, name: &str, value: Value) -> StoredFact {
+    let mut fields = stated.fields.read().into_owned();
+    fields.insert(name.to_owned(), value);
+    stated.fields = fields.into();
+    stated
+}
+
+/// A seller that takes less than the prompt was the cheapest without a word, and one that takes it was told not to, by the limit of another.
+#[tokio::test]
+async fn what_a_request_may_have_is_told_of_the_sellers_that_take_less() {
+    let sold = |seller: &str, price: &str| sold("own", seller, price, Status::Active);
+    let facts = [
+        with(sold("acme", "2"), "limits", json!({"context_tokens": 200_000, "output_tokens": 64_000})),
+        with(sold("market", "1"), "limits", json!({"context_tokens": 100_000})),
+        sold("other", "3"),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    let warnings = async |query: &str| bench.json(&format!("/v1/cost?model=own&{query}")).await["warnings"].take();
+    assert_eq!(warnings("input_tokens=100k&output_tokens=64000").await, json!([]));
+    let at_market = "150,000 tokens are more than one request takes at `market`; `requests` counts several";
+    assert_eq!(warnings("input_tokens=150k").await, json!([at_market]));
+    assert_eq!(warnings("input_tokens=150k&seller=market").await, json!([at_market]));
+    assert_eq!(warnings("input_tokens=150k&seller=acme").await, json!([]));
+    let nowhere =
+        "250,000 tokens are more than the 200,000 that this model takes in one request; `requests` counts several";
+    assert_eq!(warnings("input_tokens=250k").await, json!([nowhere]), "who states no limit has the model's");
+}
+
+/// Where somebody asks nothing for what others charge for, its line is the first, and which of the others is the cheapest was to be found out.
+#[tokio::test]
+async fn beside_what_is_free_the_lowest_price_is_told() {
+    let facts = [
+        sold("own", "acme", "2", Status::Active),
+        sold("own", "market", "0", Status::Active),
+        sold("own", "hub", "0", Status::Active),
+        sold("own", "other", "1.5", Status::Active),
+        sold("gift", "acme", "0", Status::Active),
+        sold("gift", "market", "0", Status::Active),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    let own = bench.json("/v1/cost?model=own&input_tokens=1m").await;
+    assert_eq!((&own["sellers"][0]["seller"], &own["sellers"][0]["total"]), (&json!("hub"), &json!(0)));
+    let told = "a price of 0 is stated for `hub`, `market`; the lowest total above 0 is 1.5 at `other`";
+    assert_eq!(own["warnings"], json!([told]));
+    assert_eq!(bench.json("/v1/cost?model=gift&input_tokens=1m").await["warnings"], json!([]), "nobody charges for it");
+    assert_eq!(bench.json("/v1/cost?model=own&input_tokens=1m&seller=hub").await["warnings"], json!([]));
+}
+
+/// A model that nobody bills by tokens.
+fn painter(id: &str, others: &[(&str, &str, &str)]) -> StoredFact {
+    let other = |&(meter, unit, price): &(&str, &str, &str)| OtherPrice {
+        meter: meter.into(),
+        unit: unit.into(),
+        price: Usd::parse(price),
+    };
+    let pricing = Pricing { other: others.iter().map(other).collect(), ..Pricing::default() };
+    let mut stated = sold(id, "acme", "1", Status::Active);
+    stated.fields = fact("x", "x", "x", &Item::Model(Model { pricing: Some(pricing), ..Model::default() })).fields;
+    stated
+}
+
+/// The cost said that the price of tokens is missing, and the search advised to ask for that cost.
+#[tokio::test]
+async fn a_model_that_is_billed_by_images_says_so_and_is_compared_by_their_price() {
+    let facts = [
+        painter("painter", &[("output_image", "image", "0.04")]),
+        painter("sketcher", &[("output_image", "image", "0.02"), ("output_image", "1M_tokens", "30")]),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    let line = bench.json("/v1/cost?model=painter&input_tokens=1000").await["sellers"][0].take();
+    assert_eq!((&line["total"], &line["missing"]), (&Value::Null, &json!(["input", "output_image"])), "{line}");
+    let found = bench.json("/v1/search?q=price+of+painter").await;
+    let told = "`painter` is billed by output image and not by tokens: see `pricing.other` of it and of its `offers`";
+    assert_eq!(found["warnings"], json!([told]));
+
+    let compared = bench.json("/v1/models/compare?ids=painter,sketcher").await;
+    let row = |path: &str| {
+        compared["rows"].as_array().unwrap().iter().find(|row| row["path"] == path).cloned().unwrap_or_default()
+    };
+    assert_eq!(
+        row("pricing.other.output_image/image"),
+        json!({"path": "pricing.other.output_image/image", "label": "Output image", "unit": "USD per image",
+               "group": "Prices", "values": [0.04, 0.02], "differs": true, "best": [1], "stale": []})
+    );
+    let by_token = row("pricing.other.output_image/1M_tokens");
+    assert_eq!((&by_token["unit"], &by_token["values"]), (&json!("USD per 1M tokens"), &json!([null, 30])));
 }

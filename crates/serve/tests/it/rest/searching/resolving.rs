@@ -296,14 +296,21 @@ async fn who_makes_or_sells_a_model_may_stand_before_any_spelling_of_it() {
 /// A reseller was said to use the id that the maker uses too.
 #[tokio::test]
 async fn the_maker_is_one_of_the_sellers_of_an_id() {
-    let mut resold = priced("market", "heron", prices("3", "9"));
-    resold.identity.api_model_id = Some("heron".into());
+    let sold = |provider: &str, id: &str, to_send: &str| {
+        let mut stored = priced(provider, id, prices("3", "9"));
+        stored.identity.api_model_id = Some(to_send.into());
+        stored
+    };
     let both = ["fireworks_ai", "fireworks-ai"].map(|seller| priced(seller, "tern", prices("1", "2")));
-    let facts = [priced("acme", "heron", prices("2", "8")), resold, priced("acme", "alpha", prices("1", "2"))];
-    let bench = Bench::over(unlimited(), &facts.into_iter().chain(both).collect::<Vec<_>>());
-    for (spelling, seller, id) in
-        [("heron", Value::Null, "heron"), ("market:heron", json!("market"), "heron"), ("alpha", json!("Acme"), "alpha")]
-    {
+    let heron = [sold("acme", "heron", "heron"), sold("market", "heron", "heron")];
+    let facts = [sold("acme", "alpha", "alpha"), sold("acme", "gull", "acme/Gull")];
+    let bench = Bench::over(unlimited(), &heron.into_iter().chain(facts).chain(both).collect::<Vec<_>>());
+    for (spelling, seller, id) in [
+        ("heron", Value::Null, "heron"),
+        ("market:heron", json!("market"), "heron"),
+        ("alpha", json!("Acme"), "alpha"),
+        ("gull", json!("Acme"), "acme/Gull"),
+    ] {
         let answer = bench.json(&format!("/v1/resolve?id={spelling}")).await["results"][0].take();
         assert_eq!((&answer["seller"], &answer["api_model_id"]), (&seller, &json!(id)), "{spelling}");
     }

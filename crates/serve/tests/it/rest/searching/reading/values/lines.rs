@@ -98,3 +98,51 @@ async fn a_word_of_the_families_of_one_line_names_that_family() {
     }
     assert_eq!(asked(&bench, "sonnet with rhymes").await["understood"], Value::Null);
 }
+
+/// `cheapest gpt-4o` listed the models whose family is called so, though no chat model is among them, and said nothing of who sells the one that
+/// was named.
+#[tokio::test]
+async fn who_asks_for_the_lowest_price_of_one_version_is_told_of_its_sellers() {
+    let priced = |name: &str, price: &str| {
+        let pricing = Pricing { input: Usd::parse(price), output: Usd::parse(price), ..Pricing::default() };
+        made_by("OpenAI", name, Model { pricing: Some(pricing), ..Model::default() })
+    };
+    let mut own = priced("gpt-4o", "2");
+    let mut fields = own.fields.read().into_owned();
+    fields.insert("family".to_owned(), json!("gpt"));
+    own.fields = fields.into();
+    let bench = Bench::over(
+        unlimited(),
+        &[own, of("OpenAI", "gpt-4o", "gpt-4o-mini-tts"), priced("gpt-5-nano", "0.1"), priced("gpt-4o-mini", "0.5")],
+    );
+    let told = "for the prices of every seller of `gpt-4o`: /v1/cost?model=gpt-4o&input_tokens=1M";
+    for question in [
+        "cheapest gpt-4o",
+        "lowest price for gpt-4o",
+        "least expensive gpt-4o",
+        "gpt-4o cheapest",
+        "is gpt-4o free",
+        "who offers gpt-4o for free",
+    ] {
+        for kind in ["", "&type=MODEL"] {
+            let answer = bench.json(&format!("/v1/search?q={}{kind}", question.replace(' ', "+"))).await;
+            let (found, warning) = (&answer["results"][0]["id"], &answer["warnings"][0]);
+            assert_eq!((found, warning), (&json!("gpt-4o"), &json!(told)), "{question}{kind}: {answer}");
+            assert_eq!(answer["understood"], Value::Null, "{question}{kind}");
+        }
+    }
+    // Of several, and under a limit, it is an order: of what has the whole word and not a part of it, in whatever family.
+    for question in ["cheapest gpt-4o models", "cheapest gpt-4o models under $3"] {
+        let several = asked(&bench, question).await;
+        let understood = &several["understood"];
+        assert_eq!(
+            (&understood["sort"], &understood["rest"], understood["filters"].get("family")),
+            (&json!("price_blended,-offers"), &json!("gpt-4o"), None),
+            "{question}: {several}"
+        );
+        assert_eq!(several["results"][0]["id"], "gpt-4o-mini", "{question}");
+    }
+    let under = bench.json("/v1/search?q=cheapest+gpt-4o+under+$3&type=MODEL").await;
+    let understood = &under["understood"];
+    assert_eq!((&understood["rest"], understood["filters"].get("family")), (&json!("gpt-4o"), None), "{under}");
+}
