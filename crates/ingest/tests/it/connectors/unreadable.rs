@@ -238,8 +238,10 @@ fn a_path_of_a_registry_that_starts_in_its_folder_is_found() -> Outcome {
 
 #[test]
 fn a_path_of_a_registry_that_is_a_folder_is_the_page_that_describes_it() -> Outcome {
-    let registry = b"- title: Split\n  path: core/split\n- title: Gone\n  path: core/gone\n";
-    let files: &[(&str, &[u8])] = &[("registry.yaml", registry), ("core/split/README.md", b"# Splits\n")];
+    let registry =
+        b"- title: Split\n  path: core/split\n- title: Gone\n  path: core/gone\n- title: Code\n  path: a.py\n";
+    let files: &[(&str, &[u8])] =
+        &[("registry.yaml", registry), ("core/split/README.md", b"# Splits\n"), ("a.py", b"print()\n")];
     let batch = run_tarball("cookbook", "https://codeload.github.com/lamp/cb/tar.gz/main", &[], &tarball(files)?)?;
     let split = fact(&batch, "core/split")?;
     assert_eq!(
@@ -247,6 +249,8 @@ fn a_path_of_a_registry_that_is_a_folder_is_the_page_that_describes_it() -> Outc
         ("Split", &Body::Record, &b"# Splits\n"[..], "https://github.com/lamp/cb/blob/main/core/split/README.md")
     );
     assert_eq!(fact(&batch, "core/gone")?.body, Body::Missing("the repository does not hold core/gone".into()));
+    let code = Body::Missing("a.py is neither a notebook nor a page of Markdown".into());
+    assert_eq!(fact(&batch, "a.py")?.body, code, "it is there");
     Ok(())
 }
 
