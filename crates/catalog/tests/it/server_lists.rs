@@ -185,6 +185,25 @@ fn who_is_called_as_a_repository_of_one_server_is_that_server() {
     assert!(items(&facts).contains(&"list Lamp Pro Server".to_owned()), "it has folders");
 }
 
+/// Otherwise the item would be called as one of them and install the other.
+#[test]
+fn of_two_servers_in_a_repository_another_source_means_the_one_that_is_called_as_it_is() {
+    let package = |key: &str, package: &str| {
+        let mut fact = entry("registry", key, "", "acme/lamps");
+        fact.identity.packages = vec![package.to_owned()];
+        fact
+    };
+    let list = |name: &str| entry("list", name, "", "acme/lamps");
+    let two = [package("Wick", "npm:wick"), package("Oil", "npm:oil")];
+    for (name, expected) in [
+        ("Oil MCP Server", ["list Oil MCP Server, registry Oil", "registry Wick"]),
+        ("Wick MCP", ["list Wick MCP, registry Wick", "registry Oil"]),
+    ] {
+        assert_eq!(items(&[&two[..], &[list(name)]].concat()), expected);
+        assert_eq!(items(&[&[list(name)], &two[..]].concat()), expected, "in any order");
+    }
+}
+
 #[test]
 fn neither_a_copy_of_the_words_nor_a_folder_that_is_not_there_says_anything_about_trust() {
     let tier = |facts: &[StoredFact]| detail(facts, "Lamp")["trust_tier"].clone();

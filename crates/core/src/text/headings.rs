@@ -129,17 +129,35 @@ pub fn plain(line: &str) -> String {
     let parser = Parser::new_with_broken_link_callback(&heading, Options::ENABLE_STRIKETHROUGH, Some(defined));
     let (mut images, mut has_words) = (0_usize, false);
     for event in parser {
+        let is_code = matches!(event, Event::Code(_));
         match event {
             Event::Start(Tag::Image { .. }) => images += 1,
             Event::End(TagEnd::Image) => images -= 1,
             Event::Text(text) | Event::Code(text) if images == 0 || !has_words => {
-                words.push_str(&text);
+                // In MyST the name of a role stands in braces before its code.
+                let role = if is_code { before_role(&words) } else { None };
+                words.truncate(role.unwrap_or(words.len()));
+                words.push_str(role.map_or(&*text, |_| of_role(&text)));
                 has_words |= images == 0 && text.contains(char::is_alphanumeric);
             }
             _ => {}
         }
     }
     crate::clean::line(&words)
+}
+
+/// What a reader sees of the text of a Sphinx role: `text <target>`, `~module.Name`.
+pub fn of_role(text: &str) -> &str {
+    let named = text.split_once(" <").filter(|(_, target)| target.ends_with('>'));
+    named.map_or(text, |(name, _)| name).trim_start_matches(['~', '!'])
+}
+
+/// Where the name of a role begins that a text ends with: `{py:class}`.
+fn before_role(text: &str) -> Option<usize> {
+    let (before, name) = text.strip_suffix('}')?.rsplit_once('{')?;
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b':' | b'.' | b'+'));
+    is_name.then_some(before.len())
 }
 
 /// A `[text][label]` is a link: its definition may stand anywhere in the page. In `[optional]` the brackets are words, and in `[![badge]][label]`
@@ -169,6 +187,8 @@ mod tests {
         for (title, words) in [
             ("The `Vec<u8>` type", "The Vec<u8> type"),
             ("`a*b` and *c*", "a*b and c"),
+            ("{meth}`~lamp.Lamp.light` and {doc}`oil <fill>`", "lamp.Lamp.light and oil"),
+            ("{a b}`c`, {1}`d` and {e} `f <g>`", "{a b}c, {1}d and {e} f <g>"),
             ("`` a`b `` <b>c</b>", "a`b c"),
             ("an `open mark, 2 * 3 and ~~old~~", "an `open mark, 2 * 3 and old"),
         ] {

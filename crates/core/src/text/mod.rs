@@ -77,25 +77,28 @@ pub const fn word_array<const N: usize>(text: &'static str) -> [&'static str; N]
     words
 }
 
-/// The Markdown after its front matter, YAML or TOML, or all of it when it has none.
+/// The Markdown after its front matter, YAML, TOML or JSON, or all of it when it has none.
 pub fn strip_front_matter(markdown: &str) -> &str {
     FrontMatter::split(markdown).map_or(markdown, |(_, body)| body)
 }
 
-/// The front matter of a page: a block at the very top that is closed by the mark that opens it.
+/// The front matter of a page: a block at the very top that is closed by the mark that opens it, or an object of JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrontMatter<'a> {
     /// Between lines of `---`.
     Yaml(&'a str),
     /// Between lines of `+++`.
     Toml(&'a str),
+    /// From a line of `{` to the one that closes it, as Hugo has it.
+    Json(&'a str),
 }
 
 impl<'a> FrontMatter<'a> {
     /// The front matter and the text after it; `None` when the text does not open with a closed front matter.
     pub fn split(text: &'a str) -> Option<(Self, &'a str)> {
         let yaml = between_lines(text, "---").map(|(front, body)| (Self::Yaml(front), body));
-        yaml.or_else(|| between_lines(text, "+++").map(|(front, body)| (Self::Toml(front), body)))
+        let toml = || between_lines(text, "+++").map(|(front, body)| (Self::Toml(front), body));
+        yaml.or_else(toml).or_else(|| object(text).map(|(front, body)| (Self::Json(front), body)))
     }
 }
 
@@ -119,6 +122,17 @@ fn between_lines<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
         at += line.len();
     }
     None
+}
+
+/// The JSON object whose first line is `{` alone, and what follows its last line.
+fn object(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start_matches('\u{feff}');
+    text.split_once('\n').filter(|(first, _)| first.trim_end() == "{")?;
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    values.next()?.ok()?;
+    let (front, behind) = text.split_at(values.byte_offset());
+    let (rest, body) = behind.split_once('\n')?;
+    (rest.trim().is_empty() && !body.trim().is_empty()).then_some((front, body))
 }
 
 /// A heading without the attribute lists at its end, and the id that they give it: `{#id}`, `{ #id .class }`, `{: #id key="a b" }` and
@@ -207,6 +221,15 @@ mod tests {
         assert!(words("gpt-4o, на русском_").eq(["gpt", "4o", "на", "русском"]));
         assert!(numbers("claude-3.5-sonnet-20241022 ٣").eq(["3", "5", "20241022"]));
         assert_eq!((words(" - ").count(), numbers("gpt").count()), (0, 0));
+    }
+
+    #[test]
+    fn front_matter_of_json_is_an_object_in_lines_of_its_own_before_the_text() {
+        let front = "{\n  \"title\": \"A { b }\"\n}";
+        assert_eq!(FrontMatter::split(&format!("{front}\n# A\n")), Some((FrontMatter::Json(front), "# A\n")));
+        for other in ["{\n}", "{}\nA\n", "{\n  a\n}\nA\n", "{\n} A\nB\n"] {
+            assert_eq!((FrontMatter::split(other), strip_front_matter(other)), (None, other));
+        }
     }
 
     #[test]

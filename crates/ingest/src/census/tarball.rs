@@ -204,10 +204,14 @@ fn paths(listing: &str) -> BTreeSet<String> {
         File { path: String },
         Other(serde::de::IgnoredAny),
     }
-    // A registry that cannot be read names nothing: the sums differ then, and that is told. An entry that names no file hides no other.
-    let entries = serde_saphyr::from_str::<Vec<Listed>>(listing).unwrap_or_default();
+    let inside = |path: &str| path.trim().trim_start_matches("./").trim_start_matches('/').to_owned();
+    // Of a registry that is not valid as a whole each entry is read by itself, and names its file in a line.
+    let Ok(entries) = serde_saphyr::from_str::<Vec<Listed>>(listing) else {
+        return listing.lines().filter_map(|line| value_of(line, "path")).map(inside).collect();
+    };
+    // An entry that names no file hides no other.
     let named = |entry| match entry {
-        Listed::File { path } => Some(path.trim().trim_start_matches("./").to_owned()),
+        Listed::File { path } => Some(inside(&path)),
         Listed::Other(_) => None,
     };
     entries.into_iter().filter_map(named).collect()

@@ -125,21 +125,22 @@ const COLLECTION_ITEMS_MIN: usize = 3;
 /// So long a word is no part of another by chance.
 const PART_BYTES: usize = 4;
 
-/// The sets of positions that a key joins: all of them, or of a collection those that are called alike. `name` is that of a folder, or of a
-/// repository in which nobody names one: where no source has entries of it that run different things, it holds one server, and who is called
-/// as it is is that.
+/// The sets of positions that a key joins: all of them, those that are called alike first, or of a collection these alone. `name` is that of
+/// a folder, or of a repository in which nobody names one: where no source has entries of it that run different things, it holds one server,
+/// and who is called as it is is that.
 fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>, name: Option<&str>) -> Vec<Vec<usize>> {
     let mut uses: HashMap<&str, usize> = HashMap::new();
     for position in &positions {
         *uses.entry(entries[*position].source()).or_default() += 1;
     }
-    if uses.values().all(|uses| *uses < COLLECTION_ITEMS_MIN) {
+    if uses.values().all(|uses| *uses == 1) {
         return vec![positions];
     }
-    let own = name.map(telling_words).filter(|own| !own.is_empty());
+    let is_collection = uses.values().any(|uses| *uses >= COLLECTION_ITEMS_MIN);
+    let own = name.filter(|_| is_collection).map(telling_words).filter(|own| !own.is_empty());
     let own = own.filter(|_| (1..positions.len()).all(|at| is_sound(entries, &positions[..at], &positions[at..=at])));
     let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for position in positions {
+    for position in positions.iter().copied() {
         let called = entries[position].fact.head.name.to_lowercase();
         let spelt = letters(&called);
         let has =
@@ -147,7 +148,8 @@ fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>, name: Option<&str>
         let name = own.as_ref().filter(|own| own.iter().all(has)).map(|own| own.join(" "));
         alike.entry(name.unwrap_or_else(|| name_words(entries[position].fact))).or_default().push(position);
     }
-    alike.into_iter().filter(|(name, _)| !name.is_empty()).map(|(_, positions)| positions).collect()
+    let alike = alike.into_iter().filter(|(name, _)| !name.is_empty()).map(|(_, positions)| positions);
+    alike.chain((!is_collection).then_some(positions)).collect()
 }
 
 /// What an item is called, without the words that many names have, and without the owner of its repository where more is left.

@@ -1,12 +1,13 @@
 //! `cookbook`: a repository of notebooks with a `registry.yaml` (and `authors.yaml`), as the cookbooks of Claude and `OpenAI` keep one.
 //!
-//! Every entry of the registry is an item. Its body comes from the notebook or page at its path; an entry whose file is absent is a
-//! fact with its body missing: its record is then the registry's entry, and the page of its file is a reference. Notebooks and pages that the registry does not list are
-//! counted.
+//! Every entry of the registry is an item, read by itself where the whole is not valid YAML. Its body comes from the notebook or page at its
+//! path; an entry whose file is absent is a fact with its body missing: its record is then the registry's entry, and the page of its file is a
+//! reference. Notebooks and pages that the registry does not list are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
+use percent_encoding::utf8_percent_encode;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status, Tutorial};
 use refdesk_core::slug::slugify;
@@ -16,6 +17,7 @@ use serde_json::{Map, Value, json};
 use crate::connectors::documents::tutorial;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license;
+use crate::connectors::repository::public_url::PATH;
 use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, folder_of, open_tarball};
 use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
 
@@ -71,10 +73,18 @@ impl TreeReader for CookbookReader {
 
     fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
         let tree = &checkout.tree;
-        let entries = match tree.text(&self.registry).map(yaml::value) {
-            Ok(Ok(Value::Array(entries))) if !entries.is_empty() => entries,
+        let entries = match tree.text(&self.registry).map(|text| yaml::value(text).map_err(|error| (error, text))) {
+            Ok(Ok(Value::Array(entries))) if !entries.is_empty() => {
+                entries.into_iter().map(|entry| (entry, None)).collect()
+            }
             Ok(Ok(_)) => return Err(ParseError::new(format!("{} is not a list of entries", self.registry))),
-            Ok(Err(error)) => return Err(ParseError::new(format!("{}: invalid YAML: {error}", self.registry))),
+            Ok(Err((error, text))) => {
+                let items = yaml::items(text);
+                if items.iter().all(|(_, error)| error.is_some()) {
+                    return Err(ParseError::new(format!("{}: invalid YAML: {error}", self.registry)));
+                }
+                items
+            }
             Err(reason) => {
                 let reason =
                     reason.unwrap_or_else(|| "is not in the repository; name it with the option `registry`".into());
@@ -84,11 +94,12 @@ impl TreeReader for CookbookReader {
         let authors = self.authors(tree);
         let mut batch = Batch::default();
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        for (at, entry) in entries.iter().enumerate() {
+        for (at, (entry, error)) in entries.iter().enumerate() {
             let key = path_of(entry).unwrap_or_else(|| format!("entry {}", at + 1));
-            let fact = match seen.get(&key) {
-                Some(first) => Err(format!("is listed twice; entry {first} counts")),
-                None => self.fact(checkout, &authors, entry),
+            let fact = match (seen.get(&key), error) {
+                (Some(first), _) => Err(format!("is listed twice; entry {first} counts")),
+                (None, Some(error)) => Err(format!("is not valid YAML: {error}")),
+                (None, None) => self.fact(checkout, &authors, entry),
             };
             if fact.is_ok() {
                 seen.insert(key.clone(), at + 1);
@@ -98,7 +109,7 @@ impl TreeReader for CookbookReader {
                 Reject::new(shown, format!("`{key}` in {} {reason}", self.registry), &entry.to_string())
             }));
         }
-        let paths: BTreeSet<String> = entries.iter().filter_map(path_of).collect();
+        let paths: BTreeSet<String> = entries.iter().filter_map(|(entry, _)| path_of(entry)).collect();
         let unlisted = tree
             .files
             .keys()
@@ -132,11 +143,14 @@ impl CookbookReader {
         let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
         let file = tutorial::file_of(tree, &path);
         let (record, body) = tutorial::content(tree, &file);
-        let blob = repository.file_page_at_ref(&file);
+        // A registry may list what lies on another site.
+        let is_elsewhere = path.starts_with("https://") || path.starts_with("http://");
+        let blob = if is_elsewhere { path.clone() } else { repository.file_page_at_ref(&file) };
         // Without its file an entry is all that was read.
         let read = if record.is_some() { file.as_str() } else { self.registry.as_str() };
         let source_url = repository.file_page(read);
-        let page = self.site.as_ref().map(|site| format!("{site}/{stem}"));
+        let site = self.site.as_ref().filter(|_| !is_elsewhere);
+        let page = site.map(|site| format!("{site}/{}", utf8_percent_encode(stem, PATH)));
         // Whoever wants to read it is not helped by the registry.
         let unread = Some(&blob).filter(|page| record.is_none() && page.starts_with("http")).cloned();
         let mut same_as = vec![format!("url:{blob}")];
@@ -152,7 +166,12 @@ impl CookbookReader {
             topics,
             authors: names
                 .into_iter()
-                .map(|id| authors.get(&id).and_then(|author| author["name"].as_str()).map_or(id, clean::line))
+                .map(|id| {
+                    authors
+                        .get(&id)
+                        .and_then(|author| author["name"].as_str().or(author.as_str()))
+                        .map_or(id, clean::line)
+                })
                 .collect(),
             published_on: text("date")
                 .and_then(|date| date.get(..10).map(str::to_owned))
@@ -184,20 +203,17 @@ impl CookbookReader {
     }
 }
 
-/// The path of an entry's file; one that starts in the folder of the registry (`./lamp.md`) is the same without that.
+/// The path of an entry's file; one that starts in the folder of the registry (`./lamp.md`, `/lamp.md`) is the same without that.
 fn path_of(entry: &Value) -> Option<String> {
     let path = clean::line(entry["path"].as_str()?);
-    Some(path.trim_start_matches("./").to_owned()).filter(|path| !path.is_empty())
+    Some(path.trim_start_matches("./").trim_start_matches('/').to_owned()).filter(|path| !path.is_empty())
 }
 
-/// The texts of a list; anything else gives none.
+/// The texts of a list, and the names of what it holds else; also of a list in one line, separated by commas.
 fn texts(value: &Value) -> Vec<String> {
-    value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(clean::line)
-        .filter(|text| !text.is_empty())
-        .collect()
+    let listed: Vec<String> = match value {
+        Value::Array(all) => all.iter().filter_map(yaml::words).collect(),
+        one => yaml::words(one).iter().flat_map(|text| text.split(',')).map(str::to_owned).collect(),
+    };
+    listed.iter().map(|text| clean::line(text)).filter(|text| !text.is_empty()).collect()
 }

@@ -13,7 +13,7 @@ use refdesk_core::text::headings;
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use url::Url;
 
-use crate::connectors::formats::bullet::{self, Bullet};
+use crate::connectors::formats::bullet::{self, Bullet, Definitions};
 use crate::connectors::formats::page::Page;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::public_url::{public_url, same_site};
@@ -299,9 +299,8 @@ fn links(text: &str) -> Vec<(String, String, Option<String>, Option<String>)> {
         }
         let line = line.trim_start();
         let item = bullet::without_mark(line).or_else(|| line.strip_prefix(['-', '*'])).or(heading);
-        let Some(Ok(Bullet { name, link, rest })) = item.map(|item| bullet::bullet(bullet::from_name(item))) else {
-            continue;
-        };
+        let taken_apart = item.map(|item| bullet::bullet(bullet::from_name(item), &Definitions::default()));
+        let Some(Ok(Bullet { name, link, rest, .. })) = taken_apart else { continue };
         let description = clean::line(rest.trim_start_matches([':', ' ', '-', '–', '—']));
         let description = (!description.is_empty()).then_some(description);
         found.push((headings::plain(name), link.to_owned(), description, section.clone()));

@@ -15,10 +15,13 @@ pub(super) fn file_of(tree: &Tree, path: &str) -> String {
 /// The record and the body of the file at `path`; the record is `None` when the repository does not hold the file.
 pub(super) fn content(tree: &Tree, path: &str) -> (Option<Record>, Body) {
     let Some(bytes) = tree.files.get(path) else {
-        let reason = tree
-            .refused
-            .get(path)
-            .map_or_else(|| format!("the repository does not hold {path}"), |reason| format!("{path} {reason}"));
+        let reason = match tree.refused.get(path) {
+            Some(reason) => format!("{path} {reason}"),
+            None if format(path).is_none() && tree.holds(path) => {
+                format!("{path} is neither a notebook nor a page of Markdown")
+            }
+            None => format!("the repository does not hold {path}"),
+        };
         return (None, Body::Missing(reason));
     };
     let body = if format(path) == Some("notebook") {

@@ -1,5 +1,9 @@
 //! A bullet of a Markdown list, with the lines that it is wrapped over, or a row of a table: whether it opens with a link, and its parts.
+//! Where a link leads may stand elsewhere in the text ([`Definitions`]).
 
+use std::collections::HashMap;
+
+use refdesk_core::text::fence::Fence;
 use refdesk_core::{clean, text};
 
 /// What a line is to a list of links.
@@ -26,12 +30,55 @@ pub struct Bullet<'a> {
     pub link: &'a str,
     /// What follows it.
     pub rest: &'a str,
+    /// The line that says where it leads, where that is another.
+    pub definition: Option<&'a str>,
+}
+
+/// The lines `[label]: address` of a text, by their labels (`CommonMark`, section 4.7).
+#[derive(Debug, Default)]
+pub struct Definitions<'a>(HashMap<String, &'a str>);
+
+impl<'a> Definitions<'a> {
+    /// Those of a text outside of code; the first of a label counts.
+    pub fn parse(markdown: &'a str) -> Self {
+        let (mut fence, mut all) = (None::<Fence>, HashMap::new());
+        for line in markdown.lines() {
+            let is_code = fence.is_some();
+            fence = Fence::below(fence, line);
+            let defined = line.trim_start().strip_prefix('[').and_then(|line| line.split_once("]:"));
+            if let Some((label, _)) = defined.filter(|(label, address)| {
+                !is_code && !label.starts_with('^') && !label.contains(']') && !address.trim().starts_with('#')
+            }) {
+                all.entry(folded(label)).or_insert(line.trim());
+            }
+        }
+        Self(all)
+    }
+
+    /// A text that opens with `[name][label]`, `[name][]` or `[name]`, taken apart.
+    fn link<'t>(&self, text: &'t str) -> Option<Bullet<'t>>
+    where
+        'a: 't,
+    {
+        // What opens with an image is a badge.
+        let (name, behind) = enclosed(text, '[', ']').filter(|(name, _)| !name.starts_with('!'))?;
+        let (label, rest) = enclosed(behind, '[', ']').unwrap_or((name, behind));
+        let line = self.0.get(&folded(if label.is_empty() { name } else { label }))?;
+        let (_, address) = line.split_once("]:")?;
+        let link = destination(address.trim());
+        (!link.is_empty()).then_some(Bullet { name, link, rest, definition: Some(*line) })
+    }
+}
+
+/// A label without what tells no two apart: case, and runs of blanks.
+fn folded(label: &str) -> String {
+    label.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// The class of a bullet, which its first line tells, and its text; `None` for prose.
-pub fn classify(bullet: &str) -> Option<(Class, &str)> {
+pub fn classify<'a>(bullet: &'a str, defined: &Definitions<'_>) -> Option<(Class, &'a str)> {
     let line = bullet.lines().next()?;
-    let (class, text) = classify_line(line)?;
+    let (class, text) = classify_line(line, defined)?;
     Some((class, &bullet[line.len() - text.len()..]))
 }
 
@@ -44,23 +91,26 @@ pub fn goes_on(line: &str) -> bool {
 }
 
 /// The same of a single line.
-fn classify_line(line: &str) -> Option<(Class, &str)> {
+fn classify_line<'a>(line: &'a str, defined: &Definitions<'_>) -> Option<(Class, &'a str)> {
     const NESTED: usize = 2;
     let inner = line.trim_start();
     let has_link = inner.contains("](");
     if let Some(cells) = inner.strip_prefix('|') {
         let cell = from_name(cells);
-        let class = if bullet(cell).is_ok() { Class::Row } else { Class::Other(ROWS) };
+        let class = if bullet(cell, defined).is_ok() { Class::Row } else { Class::Other(ROWS) };
         return has_link.then_some((class, cell));
     }
     let text = from_name(without_mark(inner)?);
+    let opens = bullet(text, defined);
+    let is_defined = opens.as_ref().is_ok_and(|bullet| bullet.definition.is_some());
     let class = match text {
         _ if line.starts_with('\t') || line.len() - inner.len() >= NESTED => Class::Other("bullets below bullets"),
-        _ if !has_link => Class::Other("bullets without a link"),
+        _ if !has_link && !is_defined => Class::Other("bullets without a link"),
         text if text.starts_with("**[") || text.starts_with("[**") || text.starts_with("__[") => Class::Bold,
+        _ if is_defined => Class::Plain,
         text if text.starts_with('[') => match text.split_once("](") {
             Some((_, link)) if link.starts_with('#') => Class::Other("bullets that link within the page"),
-            Some((name, _)) if !name[1..].contains(']') => Class::Plain,
+            Some((name, _)) if opens.is_ok() || !name[1..].contains(']') => Class::Plain,
             _ => Class::Other("bullets whose link does not stand first"),
         },
         _ => Class::Other("bullets whose link does not stand first"),
@@ -132,11 +182,12 @@ fn after_tag(rest: &str) -> Option<&str> {
 ///
 /// # Errors
 /// What was expected.
-pub fn bullet(text: &str) -> Result<Bullet<'_>, String> {
+pub fn bullet<'a>(text: &'a str, defined: &Definitions<'a>) -> Result<Bullet<'a>, String> {
     let text = text.strip_prefix("**").or_else(|| text.strip_prefix("__")).unwrap_or(text);
-    let (name, link, rest) = link(text).ok_or("expected `**[Name](url)** - text`")?;
-    let link = destination(link.trim());
-    Ok(Bullet { name, link, rest: rest.trim_start_matches("**").trim_start_matches("__") })
+    let inline = link(text).map(|(name, link, rest)| (name, destination(link.trim()), rest));
+    let inline = inline.map(|(name, link, rest)| Bullet { name, link, rest, definition: None });
+    let bullet = inline.or_else(|| defined.link(text)).ok_or("expected `**[Name](url)** - text`")?;
+    Ok(Bullet { rest: bullet.rest.trim_start_matches("**").trim_start_matches("__"), ..bullet })
 }
 
 /// A text that opens with a link, as the link's text, its target and the rest. Brackets inside a target are balanced:

@@ -13,13 +13,18 @@ pub const HEADINGS_MAX: usize = 500;
 
 /// The headings of a page in order, as far as it lies within the caps on texts that are parsed.
 pub fn parse(markdown: &str) -> Vec<Heading> {
+    placed(markdown).into_iter().map(|(_, heading)| heading).collect()
+}
+
+/// The same, each with the byte at which its line starts.
+pub fn placed(markdown: &str) -> Vec<(usize, Heading)> {
     let body = strip_front_matter(markdown);
     let end = markdown.len() - body.len() + within(body).0.len();
     let mut anchors = Anchors::default();
     let entry = |heading: refdesk_core::text::headings::MarkdownHeading<'_>| {
         let text = plain(heading.title);
         let slug = anchors.of_heading(heading.id, &text);
-        Heading { level: heading.level, text, slug }
+        (heading.at, Heading { level: heading.level, text, slug })
     };
     headings(&markdown[..end]).into_iter().take(HEADINGS_MAX).map(entry).collect()
 }

@@ -58,6 +58,7 @@ impl Page {
                 let by_entry = || yaml::entries(front, '=', toml_mapping);
                 (toml_mapping(front).unwrap_or_else(|| by_entry().into_iter().collect()), body)
             }
+            Some((FrontMatter::Json(front), body)) => (serde_json::from_str(front).unwrap_or_default(), body),
             None => (Map::new(), text),
         };
         let page = Self::new(&front, headings::parse(text), body, text);

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use refdesk_core::item::Heading;
+use refdesk_core::text::headings::of_role;
 
 use crate::connectors::formats::headings::HEADINGS_MAX;
 
@@ -95,9 +96,7 @@ fn plain(title: &str) -> String {
         } else if c == '`' {
             let body = rest.trim_start_matches('`');
             let (quoted, after) = body.split_once('`').unwrap_or((body, ""));
-            let shown =
-                quoted.split_once(" <").filter(|(_, target)| target.ends_with('>')).map_or(quoted, |(name, _)| name);
-            out.push_str(shown.trim_start_matches(['~', '!']));
+            out.push_str(of_role(quoted));
             rest = after.trim_start_matches('`').trim_start_matches('_');
         } else {
             if !matches!(c, '*' | '|' | '\\') {

@@ -11,18 +11,20 @@ use crate::connectors::repository::repo::utf8;
 /// Name of the file that makes a folder a skill.
 pub const FILE_NAME: &str = "SKILL.md";
 
-/// The skill that a `SKILL.md` states; `repository` and `files` are left empty.
+/// The skill that a `SKILL.md` states; `repository` and `files` are left empty. By the specification it is called as its folder ("" where that
+/// has no name), which counts where the front matter states no name.
 ///
 /// # Errors
-/// When it is no text, has no front matter, or lacks `name` or `description`.
-pub fn parse(bytes: &[u8]) -> Result<Skill, String> {
+/// When it is no text, has no front matter or no `description`, or when nothing names it.
+pub fn parse(folder: &str, bytes: &[u8]) -> Result<Skill, String> {
     let text = utf8(bytes)?;
     let (front, _) = split_front_matter(text)
         .ok_or("has no YAML front matter; a skill starts with `---`, `name:` and `description:`")?;
     let mut map = yaml::written_mapping(front)
-        .or_else(|error| by_entry(front).ok_or(error))
+        .or_else(|error| by_entry(front).filter(|map| !folder.is_empty() || map.contains_key("name")).ok_or(error))
         .map_err(|error| format!("line {}: its front matter is not valid YAML: {}", error.line + 1, error.message))?;
-    let name = text_of(&mut map, "name").ok_or("its front matter has no `name`")?;
+    let of_folder = Some(folder.to_owned()).filter(|folder| !folder.is_empty());
+    let name = text_of(&mut map, "name").or(of_folder).ok_or("its front matter has no `name`")?;
     let description = text_of(&mut map, "description").ok_or("its front matter has no `description`")?;
     Ok(Skill {
         name,
@@ -37,12 +39,12 @@ pub fn parse(bytes: &[u8]) -> Result<Skill, String> {
 }
 
 /// Front matter that is not valid YAML as a whole, as authors write `description: Use when: …`. None if it states a key twice, for which was
-/// meant is not ours to guess, or lacks what every skill has: then the error helps more.
+/// meant is not ours to guess, or lacks the description that every skill has: then the error helps more.
 fn by_entry(front: &str) -> Option<Map<String, Value>> {
     let entries = yaml::entries(front, ':', |entry| yaml::written_mapping(entry).ok());
     let stated = entries.len();
     let map: Map<String, Value> = entries.into_iter().collect();
-    (map.len() == stated && ["name", "description"].iter().all(|key| map.contains_key(*key))).then_some(map)
+    (map.len() == stated && map.contains_key("description")).then_some(map)
 }
 
 /// A scalar as text.
@@ -91,6 +93,7 @@ mod tests {
     #[test]
     fn front_matter_becomes_fields_and_the_rest_of_it_metadata() {
         let skill = parse(
+            "",
             b"---\nname: tidy\ndescription: >-\n  Puts things\n  back.\nversion: 1.2\nallowed-tools: Read, Bash(git log:*) Edit\nmetadata:\n  author: me\n---\n# Tidy\n",
         );
         let Ok(skill) = skill else { return assert_eq!(skill.err(), None) };
@@ -105,7 +108,7 @@ mod tests {
     #[test]
     fn front_matter_is_read_as_people_write_it() {
         let read = |front: &str| {
-            let skill = parse(format!("---\n{front}---\n# Tidy\n").as_bytes())?;
+            let skill = parse("", format!("---\n{front}---\n# Tidy\n").as_bytes())?;
             let metadata = skill.metadata.map(|value| value.to_string()).unwrap_or_default();
             Ok::<_, String>((skill.description.unwrap_or_default(), metadata))
         };
@@ -134,7 +137,7 @@ mod tests {
             ("---\ndescription: d\n---\n", "its front matter has no `name`"),
             ("---\nname: tidy\n---\n", "its front matter has no `description`"),
         ] {
-            assert_eq!(parse(text.as_bytes()).map(|skill| skill.name), Err(reason.to_owned()));
+            assert_eq!(parse("", text.as_bytes()).map(|skill| skill.name), Err(reason.to_owned()));
         }
     }
 }

@@ -143,7 +143,7 @@ impl SkillReader {
         let Checkout { repository, tree, licences } = checkout;
         let directory = directory(folder);
         let is_template = TEMPLATE_FOLDERS.contains(&directory);
-        let read = skill::parse(bytes);
+        let read = skill::parse(directory, bytes);
         // Below `templates/` lie skills that make templates, too; their names tell.
         let is_copied = read.as_ref().is_ok_and(|skill| TEMPLATE_NAMES.iter().any(|part| skill.name.contains(part)));
         if is_template || is_copied && folder.split('/').any(|part| TEMPLATE_FOLDERS.contains(&part)) {

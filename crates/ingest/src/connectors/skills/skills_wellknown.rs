@@ -181,7 +181,7 @@ impl WellKnownSession {
 
     /// The fact of a skill's bytes.
     fn fact_of(&self, key: &str, page: &Url, bytes: &Bytes) -> Result<Fact, String> {
-        let mut skill = skill::parse(bytes)?;
+        let mut skill = skill::parse(key, bytes)?;
         let digest = refdesk_core::hash::content_hash(bytes);
         skill.files = vec![SkillFile { path: skill::FILE_NAME.into(), bytes: bytes.len() as u64, digest }];
         let mut aliases = Vec::new();

@@ -41,12 +41,12 @@ proptest! {
 
     #[test]
     fn readers_of_text_never_panic(text in markdown()) {
-        let _ = (page::Page::parse(&text), headings::parse(&text), refdesk_core::text::headings::plain(&text), yaml::value(&text), skill::parse(text.as_bytes()));
+        let _ = (page::Page::parse(&text), headings::parse(&text), refdesk_core::text::headings::plain(&text), yaml::value(&text), skill::parse("a", text.as_bytes()));
     }
 
     #[test]
     fn readers_of_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        let _ = (skill::parse(&bytes), notebook::to_markdown(&bytes));
+        let _ = (skill::parse("a", &bytes), notebook::to_markdown(&bytes));
     }
 
     #[test]

@@ -276,3 +276,45 @@ fn a_bullet_that_leads_to_the_address_of_a_server_is_known_by_it() -> Outcome {
     assert!(fact(&batch, "https://oil.example")?.identity.remotes.is_empty(), "a page about it");
     Ok(())
 }
+
+#[test]
+fn a_link_may_be_defined_elsewhere_and_a_heading_underlined() -> Outcome {
+    let markdown = "Lamps\n=====\n\n# Tin\n\nBrass\n-----\n\n- [Lamp][lamp] - Lights.\n- **[Oil][]** - Burns.\n- [Wick] - Is trimmed.\n\
+                    - [Glass [clear]](https://github.com/lamp/glass) - Shields.\n- [Unknown] - No link.\n- [![Badge][b]][wick] - No name.\n\n\
+                    2. [Base](https://github.com/lamp/base) - Stands.\n---\n\n[LAMP]: https://github.com/lamp/lamp \"A lamp\"\n\
+                    [oil]: <https://github.com/lamp/oil>\n[wick]: https://github.com/lamp/wick\n[^Unknown]: a note\n";
+    let batch = list(markdown, "")?;
+    let mut read = Vec::new();
+    for fact in &batch.facts {
+        let server = server(fact)?;
+        assert_eq!(server.category.as_deref(), Some("Brass"), "{}", fact.key);
+        assert_eq!(fact.source_url, "https://lists.example/README.md#brass", "{}", fact.key);
+        read.push((fact.head.name.as_str(), fact.key.as_str(), server.description.as_deref()));
+    }
+    assert_eq!(
+        read,
+        [
+            ("Lamp", "https://github.com/lamp/lamp", Some("Lights.")),
+            ("Oil", "https://github.com/lamp/oil", Some("Burns.")),
+            ("Wick", "https://github.com/lamp/wick", Some("Is trimmed.")),
+            ("Glass [clear]", "https://github.com/lamp/glass", Some("Shields.")),
+            ("Base", "https://github.com/lamp/base", Some("Stands.")),
+        ]
+    );
+    assert_eq!(json!(batch.ignored), json!({"bullets without a link": 2}));
+    let record: serde_json::Value = serde_json::from_slice(batch.facts[0].record.as_bytes())?;
+    assert_eq!(record["definition"], "[LAMP]: https://github.com/lamp/lamp \"A lamp\"", "its evidence has the address");
+    Ok(())
+}
+
+#[test]
+fn a_section_of_several_other_things_holds_no_servers() -> Outcome {
+    let markdown = "# Lamp servers\n\n## Lamps\n\n- [a](https://github.com/lamp/a)\n- [b](https://github.com/lamp/b)\n\n\
+                    ## MCP Tutorials & Guides\n\n- [c](https://films.example/c)\n\n## Articles and Videos\n\n- [d](https://films.example/d)\n\n\
+                    ## Videos and lamps\n\n- [e](https://github.com/lamp/e)\n\n## License\n\n- [MIT](LICENSE)\n";
+    let batch = list(markdown, "")?;
+    let names: Vec<_> = batch.facts.iter().map(|fact| fact.head.name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "e"], "a section that is also about lamps may hold servers");
+    assert_eq!(json!(batch.ignored), json!({"entries of sections that list neither servers nor tools": 3}));
+    Ok(())
+}

@@ -146,3 +146,47 @@ fn an_llms_txt_may_list_its_pages_in_any_form_and_other_links_are_counted() -> O
     assert_eq!(json!(batch.ignored), json!({"lines with a link that name no page": 2}));
     Ok(())
 }
+
+#[test]
+fn a_skill_that_states_no_name_is_called_as_its_folder() -> Outcome {
+    let files: &[(&str, &[u8])] = &[
+        ("skills/glow/SKILL.md", b"---\ndescription: Makes it glow.\n---\n"),
+        ("skills/shine/SKILL.md", b"---\nname:\ndescription: Use when: it is dull.\n---\n"),
+        ("SKILL.md", b"---\ndescription: Of no folder.\n---\n"),
+    ];
+    let batch = run_tarball("skills-repo", URL, &[], &tarball(files)?)?;
+    for name in ["glow", "shine"] {
+        let skill = fact(&batch, &format!("skills/{name}"))?;
+        let Item::Skill(fields) = &skill.item else { return Err("no skill".into()) };
+        assert_eq!((skill.head.id.as_str(), fields.name.as_str()), (name, name));
+    }
+    let told: Vec<&str> = batch.rejects.iter().map(|reject| reject.reason.as_str()).collect();
+    assert_eq!(told, ["SKILL.md its front matter has no `name`"]);
+    Ok(())
+}
+
+#[test]
+fn titles_of_hugo_and_myst_are_read_and_only_pages_below_the_root_have_an_address() -> Outcome {
+    let files: &[(&str, &[u8])] = &[
+        ("docs/a.md", b"{\n  \"title\": \"Alpha\",\n  \"description\": \"The first.\"\n}\n\nWords.\n"),
+        ("docs/b.md", b"# Use {py:class}`~lamp.Lamp` and {doc}`the wick <wick>`\n\nWords.\n"),
+        ("docs/c.md", b"{\n  no JSON\n}\nWords.\n"),
+        ("docs/intro.md", b"---\ntitle: Intro\nslug: /\n---\nWords.\n"),
+        ("versioned_docs/version-1.0/intro.md", b"---\ntitle: Old intro\nslug: /\n---\nWords.\n"),
+    ];
+    let options = [("site", "https://lamp.example"), ("root", "docs")];
+    let batch = run_tarball("markdown-docs", URL, &options, &tarball(files)?)?;
+    for (key, title, summary, address) in [
+        ("docs/a.md", "Alpha", Some("The first."), Some("https://lamp.example/a")),
+        ("docs/b.md", "Use lamp.Lamp and the wick", None, Some("https://lamp.example/b")),
+        ("docs/c.md", "c", None, Some("https://lamp.example/c")),
+        ("docs/intro.md", "Intro", None, Some("https://lamp.example")),
+        ("versioned_docs/version-1.0/intro.md", "Old intro", None, None),
+    ] {
+        let page = fact(&batch, key)?;
+        let fields = document(page)?;
+        assert_eq!((page.head.name.as_str(), fields.summary.as_deref()), (title, summary), "{key}");
+        assert_eq!(fields.canonical_url.as_deref(), address, "{key}");
+    }
+    Ok(())
+}

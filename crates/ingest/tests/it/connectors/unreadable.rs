@@ -4,6 +4,7 @@
 use bytes::Bytes;
 use refdesk_core::Body;
 use refdesk_core::fact::CoveredKeys;
+use refdesk_core::item::Item;
 use refdesk_ingest::connectors::Batch;
 use serde_json::{Value, json};
 
@@ -237,8 +238,10 @@ fn a_path_of_a_registry_that_starts_in_its_folder_is_found() -> Outcome {
 
 #[test]
 fn a_path_of_a_registry_that_is_a_folder_is_the_page_that_describes_it() -> Outcome {
-    let registry = b"- title: Split\n  path: core/split\n- title: Gone\n  path: core/gone\n";
-    let files: &[(&str, &[u8])] = &[("registry.yaml", registry), ("core/split/README.md", b"# Splits\n")];
+    let registry =
+        b"- title: Split\n  path: core/split\n- title: Gone\n  path: core/gone\n- title: Code\n  path: a.py\n";
+    let files: &[(&str, &[u8])] =
+        &[("registry.yaml", registry), ("core/split/README.md", b"# Splits\n"), ("a.py", b"print()\n")];
     let batch = run_tarball("cookbook", "https://codeload.github.com/lamp/cb/tar.gz/main", &[], &tarball(files)?)?;
     let split = fact(&batch, "core/split")?;
     assert_eq!(
@@ -246,6 +249,8 @@ fn a_path_of_a_registry_that_is_a_folder_is_the_page_that_describes_it() -> Outc
         ("Split", &Body::Record, &b"# Splits\n"[..], "https://github.com/lamp/cb/blob/main/core/split/README.md")
     );
     assert_eq!(fact(&batch, "core/gone")?.body, Body::Missing("the repository does not hold core/gone".into()));
+    let code = Body::Missing("a.py is neither a notebook nor a page of Markdown".into());
+    assert_eq!(fact(&batch, "a.py")?.body, code, "it is there");
     Ok(())
 }
 
@@ -281,5 +286,74 @@ fn a_version_of_a_server_that_cannot_be_read_is_listed_and_the_one_before_it_is_
         [("2.0.0", Some(true)), ("1.0.0", Some(false))],
         "and what is newer is told"
     );
+    Ok(())
+}
+
+#[test]
+fn an_entry_of_a_registry_that_is_no_yaml_leaves_the_others_and_counts_where_its_lines_are_clear() -> Outcome {
+    let registry = b"# Recipes\n- title: A\n  path: a.md\n- title: Lamps: a guide\n  path: b.md\n- title: C\n  title: See\n  path: c.md\n\
+                     - title: D\n  tags: [oil\n  path: d.md\n";
+    let page: &[u8] = b"# Page\n";
+    let files: &[(&str, &[u8])] =
+        &[("registry.yaml", registry), ("a.md", page), ("b.md", page), ("c.md", page), ("d.md", page)];
+    let url = "https://codeload.github.com/lamp/cb/tar.gz/main";
+    let batch = run_tarball("cookbook", url, &[], &tarball(files)?)?;
+    let named: Vec<_> = batch.facts.iter().map(|fact| (fact.key.as_str(), fact.head.name.as_str())).collect();
+    assert_eq!(named, [("a.md", "A"), ("b.md", "Lamps: a guide")]);
+    let told: Vec<_> = batch.rejects.iter().map(|reject| (reject.key.as_str(), reject.reason.as_str())).collect();
+    assert_eq!(
+        told[0],
+        ("c.md", "`c.md` in registry.yaml is not valid YAML: line 7: `title` stands twice: leave one out")
+    );
+    assert!(told[1].0 == "d.md" && told[1].1.contains("registry.yaml is not valid YAML: line "), "{told:?}");
+    assert!(batch.ignored.is_empty(), "they are listed: {:?}", batch.ignored);
+    let covered = CoveredKeys::from_rejects(&batch.rejects);
+    assert!(covered.has("c.md") && covered.has("d.md"));
+    let nothing = run_tarball("cookbook", url, &[], &tarball(&[("registry.yaml", b"- [\n"), ("a.md", page)])?);
+    let error = nothing.err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(error.contains("registry.yaml: invalid YAML"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn an_entry_of_a_registry_may_list_in_one_line_and_lead_to_another_site() -> Outcome {
+    let registry = b"- title: A\n  path: /guides/a b.md\n  authors: ann\n  tags: oil, wick\n\
+                     - title: B\n  path: https://films.example/b\n  authors: [{name: Bo}, cy]\n";
+    let authors = b"ann: Ann Ember\ncy: {name: Cy}\n";
+    let files: &[(&str, &[u8])] =
+        &[("registry.yaml", registry), ("authors.yaml", authors), ("guides/a b.md", b"# A\n")];
+    let url = "https://codeload.github.com/lamp/cb/tar.gz/main";
+    let batch = run_tarball("cookbook", url, &[("site", "https://cb.example")], &tarball(files)?)?;
+    let missing = Body::Missing("the repository does not hold https://films.example/b".into());
+    for (key, body, page, authors, topics) in [
+        ("guides/a b.md", Body::Record, "https://cb.example/guides/a%20b", vec!["Ann Ember"], vec!["oil", "wick"]),
+        ("https://films.example/b", missing, "https://films.example/b", vec!["Bo", "Cy"], vec![]),
+    ] {
+        let fact = fact(&batch, key)?;
+        let Item::Tutorial(tutorial) = &fact.item else { return Err("no tutorial".into()) };
+        assert_eq!((&fact.body, fact.provenance.references.as_slice()), (&body, &[page.to_owned()][..]), "{key}");
+        assert!(tutorial.authors.iter().eq(&authors) && tutorial.topics.iter().eq(&topics), "{key}: {tutorial:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_reject_of_a_registry_says_which_server_it_is() -> Outcome {
+    let page = json!({"servers": [
+        {"server": {"name": "com.lamp/a", "version": "1.0.0", "packages": ["npm"]}},
+        {"server": {"name": "com.lamp/b", "version": "1.0.0", "remotes": {"type": "sse"}}},
+        {"server": {"name": "com.lamp/c", "version": "1.0.0"}},
+    ]});
+    let body = Bytes::from(page.to_string());
+    let batch = run("mcp-registry", &target("https://registry.example", &[])?, |_| Some(body.clone()))?;
+    let told: Vec<_> = batch.rejects.iter().map(|reject| reject.reason.as_str()).collect();
+    assert_eq!(
+        told,
+        [
+            "com.lamp/a: `packages` holds something that is not an object",
+            "com.lamp/b: `remotes` is a mapping, which is not a list"
+        ]
+    );
+    assert!(fact(&batch, "com.lamp/c").is_ok());
     Ok(())
 }

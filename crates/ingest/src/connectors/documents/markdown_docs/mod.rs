@@ -229,12 +229,12 @@ impl DocsReader {
     /// The page on the public site.
     fn canonical_url(&self, path: &str, parts: &Parts, page: &Page) -> Option<String> {
         let site = self.site.as_deref()?;
+        if !self.site_root.is_empty() && !repo::is_below(path, &self.site_root) {
+            return None;
+        }
         let slug = page.slug.as_deref();
         if let Some(address) = page.site_path.as_deref().or_else(|| slug.filter(|slug| slug.starts_with('/'))) {
             return Some(format!("{site}{address}").trim_end_matches('/').to_owned());
-        }
-        if !self.site_root.is_empty() && !repo::is_below(path, &self.site_root) {
-            return None;
         }
         let root_depth = self.site_root.split('/').filter(|part| !part.is_empty()).count();
         // doc-builder keeps pages in a folder `source` that its site does not show.

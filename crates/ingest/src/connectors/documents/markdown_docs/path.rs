@@ -134,10 +134,12 @@ impl<'a> Neighbours<'a> {
         Self { numbered: numbered_by_name(paths), codes }
     }
 
-    /// Whether a code names a language where it stands: one that is a word as well only beside another.
+    /// Whether a code names a language where it stands: one that is a word as well only beside another, or where languages are kept.
     fn is_language(&self, above: &str, base: &str, tag: &str) -> bool {
         let tells = |other: &String| other != tag && !is_of(other, &RARE);
-        !is_word(tag) || self.codes.get(&place(above, base)).is_some_and(|codes| codes.iter().any(tells))
+        !is_word(tag)
+            || above.ends_with("i18n/")
+            || self.codes.get(&place(above, base)).is_some_and(|codes| codes.iter().any(tells))
     }
 }
 
@@ -312,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_a_language_only_beside_another_one() {
+    fn a_word_is_a_language_only_beside_another_one_or_among_translations() {
         check("api/id/index.md", Some("api/id"), None, None, "api/id/index");
         check("docs/yes-or.no.md", None, None, None, "docs/yes-or.no");
         check("pages.it/tar.md", Some("pages.it"), None, None, "pages.it/tar");
@@ -328,6 +330,7 @@ mod tests {
             ("docs/en/b.md", "docs/sk/a.md", None, Some("sk"), "docs/sk/a"),
             ("docs/az/b.md", "docs/ml/a.md", Some("ml"), None, "docs/ml/a"),
             ("pages/tar.md", "pages.it/tar.md", None, Some("it"), "pages.it/tar"),
+            ("docs/a.md", "i18n/de/current/a.md", Some("i18n/current"), Some("de"), "i18n/de/current/a"),
         ] {
             check_among(&[beside], path, section, language, None, address);
         }

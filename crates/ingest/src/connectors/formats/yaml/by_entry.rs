@@ -1,6 +1,63 @@
-//! Front matter that is not valid as a whole, entry by entry: one value that lacks its quotes must not hide the others.
+//! Front matter that is not valid as a whole, entry by entry, and such a list, item by item: one value that lacks its quotes must not hide
+//! the others.
 
 use serde_json::{Map, Value};
+
+use super::{NODES_MAX, TEXT_BYTES_MAX, YamlError, as_mapping, read};
+
+/// Fewest values that an item of a list may hold, whatever its share of the text is.
+const ITEM_NODES_MIN: usize = 64;
+
+/// The items of a list that is not valid YAML as a whole, each read by itself, and what is wrong with one that says no more than its lines
+/// do by themselves. Empty where the text does not begin with a list.
+pub fn items(text: &str) -> Vec<(Value, Option<YamlError>)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.len() > TEXT_BYTES_MAX {
+        return Vec::new();
+    }
+    let mut pieces: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
+    let (mut indent, mut end) = (None, 0);
+    for (at, line) in text.split_inclusive('\n').enumerate() {
+        let start = end;
+        end += line.len();
+        let inner = line.trim_start();
+        let own = line.len() - inner.len();
+        if inner.starts_with("- ") && *indent.get_or_insert(own) == own {
+            pieces.push((at, start..end));
+        } else if let Some((_, piece)) = pieces.last_mut() {
+            piece.end = end;
+        } else if !(inner.is_empty() || inner.starts_with('#') || inner.trim_end() == "---") {
+            return Vec::new();
+        }
+    }
+    let item = |(at, piece): (usize, std::ops::Range<usize>)| {
+        let piece = &text[piece];
+        // Anchors may repeat as much as in a list that is read at once.
+        let nodes_max = (NODES_MAX * piece.len() / text.len()).max(ITEM_NODES_MIN);
+        match read(piece, nodes_max) {
+            Ok(Value::Array(mut items)) if items.len() == 1 => (items.swap_remove(0), None),
+            Ok(other) => (other, None),
+            Err(error) => by_lines(piece, YamlError { line: error.line + at as u64, ..error }, nodes_max),
+        }
+    };
+    pieces.into_iter().map(item).collect()
+}
+
+/// An item by the entries of its lines. They do not tell what it means where a key stands twice, or a value is a list or a mapping that is
+/// not closed.
+fn by_lines(item: &str, error: YamlError, nodes_max: usize) -> (Value, Option<YamlError>) {
+    let margin = item.find(|c| !matches!(c, ' ' | '-')).unwrap_or_default();
+    let blank = " ".repeat(margin);
+    let mut lines = item.split_inclusive('\n');
+    let mut dedented = lines.next().and_then(|line| line.get(margin..)).unwrap_or_default().to_owned();
+    dedented.extend(lines.map(|line| line.strip_prefix(blank.as_str()).unwrap_or(line)));
+    let entries = entries(&dedented, ':', |entry| as_mapping(read(entry, nodes_max).ok()?).ok());
+    let stated = entries.len();
+    let map: Map<String, Value> = entries.into_iter().collect();
+    let is_open = |value: &Value| value.as_str().is_some_and(|text| text.starts_with(['[', '{']));
+    let is_clear = stated > 0 && map.len() == stated && !map.values().any(is_open);
+    (Value::Object(map), (!is_clear).then_some(error))
+}
 
 /// The entries that begin at the margin, in order: `key: value` lines (`mark` stands between the two), each with the lines below it that are
 /// indented, empty or items of a list. `parse` reads an entry by itself; one that it refuses is the text as it is written, without quotes

@@ -8,7 +8,7 @@ mod written;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-pub use self::by_entry::entries;
+pub use self::by_entry::{entries, items};
 use crate::connectors::formats::json_fields::kind_of;
 
 /// What is wrong with a YAML text, and where.
@@ -26,19 +26,20 @@ pub struct YamlError {
 /// # Errors
 /// When it is no YAML, holds several documents, or states a key twice.
 pub fn value(text: &str) -> Result<Value, YamlError> {
-    read(text)
+    read(text, NODES_MAX)
 }
 
-fn read<T: DeserializeOwned>(text: &str) -> Result<T, YamlError> {
+/// The same, with fewer values than a text may hold.
+fn read<T: DeserializeOwned>(text: &str, nodes_max: usize) -> Result<T, YamlError> {
     if text.len() > TEXT_BYTES_MAX {
         let message = format!("the text has {} bytes; at most {TEXT_BYTES_MAX} are read", text.len());
         return Err(YamlError { line: 1, message });
     }
     let budget = serde_saphyr::budget! {
         max_depth: DEPTH_MAX,
-        max_nodes: NODES_MAX,
-        max_events: 4 * NODES_MAX,
-        max_recorded_anchor_events: NODES_MAX,
+        max_nodes: nodes_max,
+        max_events: 4 * nodes_max,
+        max_recorded_anchor_events: nodes_max,
         max_recorded_anchor_bytes: TEXT_BYTES_MAX,
         max_total_scalar_bytes: 2 * TEXT_BYTES_MAX,
     };
@@ -91,7 +92,7 @@ pub fn mapping(text: &str) -> Result<Map<String, Value>, YamlError> {
 /// # Errors
 /// As [`mapping`].
 pub fn written_mapping(text: &str) -> Result<Map<String, Value>, YamlError> {
-    as_mapping(written::value(read(text)?, text))
+    as_mapping(written::value(read(text, NODES_MAX)?, text))
 }
 
 fn as_mapping(value: Value) -> Result<Map<String, Value>, YamlError> {

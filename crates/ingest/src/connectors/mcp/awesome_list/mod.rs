@@ -19,7 +19,7 @@ use url::Url;
 
 use self::legend::Legend;
 use self::section::{COMMUNITY, OFFICIAL, Section};
-use crate::connectors::formats::bullet::{self, Bullet, Class};
+use crate::connectors::formats::bullet::{self, Bullet, Class, Definitions};
 use crate::connectors::formats::headings;
 use crate::connectors::formats::json_fields::{canonical_record, reread as reread_record, texts};
 use crate::connectors::formats::stated_status::stated_status;
@@ -31,8 +31,7 @@ use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, Sing
 /// Headings whose entries are tools for those who build or run servers, not servers.
 const TOOL_SECTIONS: &str = "Frameworks, Resources";
 /// Headings whose entries are neither.
-const OTHER_SECTIONS: &str =
-    "Clients, MCP Clients, Tutorials, Community, Tips, Tips and Tricks, Tips & Tricks, Legend, Articles, Videos";
+const OTHER_SECTIONS: &str = "Clients, MCP Clients, Tutorials, Guides, Community, Tips, Tips and Tricks, Tips & Tricks, Legend, Articles, Videos, Contributing, License";
 /// What these entries are counted as.
 const OF_OTHER_SECTIONS: &str = "entries of sections that list neither servers nor tools";
 /// Hosts of places to talk, which lists name too.
@@ -60,8 +59,9 @@ pub const CONNECTOR: Connector = Connector {
         ("tool_sections", "headings whose entries are tools, separated by commas; default: Frameworks, Resources"),
         (
             "other_sections",
-            "headings whose entries are neither servers nor tools, separated by commas, unless a heading above them speaks of servers; \
-                 default: Clients, MCP Clients, Tutorials, Community, Tips, Tips and Tricks, Tips & Tricks, Legend, Articles, Videos",
+            "headings whose entries are neither servers nor tools, separated by commas, also several in one (`Tutorials & Videos`), unless a \
+                 heading above them speaks of servers; default: Clients, MCP Clients, Tutorials, Guides, Community, Tips, Tips and Tricks, \
+                 Tips & Tricks, Legend, Articles, Videos, Contributing, License",
         ),
     ],
     open,
@@ -82,9 +82,11 @@ fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Result<R
     reread_record(record, |record| {
         let record = record.as_object().ok_or("the stored record is not an object")?;
         let lines = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
-        let (_, text) = bullet::classify(lines).ok_or("the stored text is not a list item")?;
+        let defined = Definitions::parse(record.get("definition").and_then(Value::as_str).unwrap_or_default());
+        let (_, text) = bullet::classify(lines, &defined).ok_or("the stored text is not a list item")?;
         let explained = record.get("legend").and_then(Value::as_str);
-        let mut fact = list.fact(&bullet::bullet(text)?, lines, &Section::new(texts(record, "section")), explained)?;
+        let bullet = bullet::bullet(text, &defined)?;
+        let mut fact = list.fact(&bullet, lines, &Section::new(texts(record, "section")), explained)?;
         stored_key.key.clone_into(&mut fact.key);
         Ok(fact)
     })
@@ -146,7 +148,8 @@ impl ListReader {
 
     fn read(&self, markdown: &str) -> Result<Batch, ParseError> {
         let mut batch = Batch::default();
-        let candidates = self.of_servers_and_tools(candidates(markdown), &mut batch);
+        let defined = Definitions::parse(markdown);
+        let candidates = self.of_servers_and_tools(candidates(markdown, &defined), &mut batch);
         let is_entry = self.entry_test(&candidates);
         let (entries, others): (Vec<_>, Vec<_>) = candidates.iter().partition(|candidate| is_entry(candidate));
         let legend = Legend::parse(markdown);
@@ -160,14 +163,14 @@ impl ListReader {
             batch.leave_out(name, 1);
         }
         for candidate in entries {
-            let read = bullet::bullet(candidate.text).and_then(|bullet| {
+            let read = bullet::bullet(candidate.text, &defined).and_then(|bullet| {
                 self.fact(&bullet, candidate.lines, &candidate.section, legend.of_official(candidate.lines))
             });
             match read.map(|fact| judge(fact, &mut seen)) {
                 Ok(Ok(fact)) => batch.take(Ok(fact)),
                 Ok(Err(left)) => batch.leave_out(left, 1),
                 Err(reason) => {
-                    let stated = bullet::bullet(candidate.text).ok().map(|bullet| key(bullet.link));
+                    let stated = bullet::bullet(candidate.text, &defined).ok().map(|bullet| key(bullet.link));
                     let line = format!("line {}", candidate.position + 1);
                     batch.take(Err(Reject::new(line, reason, candidate.lines).of(stated)));
                 }
@@ -249,8 +252,10 @@ impl ListReader {
         let item = self.item(address, repository, description, section, explained.is_some());
         let mut record =
             json!({ "section": section.path.iter().map(|(_, title)| title).collect::<Vec<_>>(), "markdown": lines });
-        if let Some(line) = explained {
-            record["legend"] = line.into();
+        for (name, line) in [("legend", explained), ("definition", bullet.definition)] {
+            if let Some(line) = line {
+                record[name] = line.into();
+            }
         }
         let record = canonical_record(&record)?;
         let page = format!("{}#{}", self.page, section.anchor);
@@ -342,9 +347,8 @@ fn is_place_to_talk(address: &str) -> bool {
 }
 
 /// Every bullet outside of code and comments, with every other line that holds a link, and where it stands.
-fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
-    let outline = headings::parse(markdown);
-    let mut ahead = outline.as_slice();
+fn candidates<'a>(markdown: &'a str, defined: &Definitions<'_>) -> Vec<BulletCandidate<'a>> {
+    let mut ahead = headings::placed(markdown).into_iter().peekable();
     let mut section = Section::default();
     let (mut fence, mut heading, mut in_comment) = (None::<Fence>, 0, false);
     let mut candidates: Vec<BulletCandidate<'_>> = Vec::new();
@@ -368,20 +372,20 @@ fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
         if is_code {
             continue;
         }
-        if let Some((_, title)) =
-            text::headings::heading(line).filter(|(_, title)| !text::headings::plain(title).is_empty())
-        {
-            // The outline also has underlined headings, which are passed over here, and none of those in comments.
-            let title = text::headings::plain(text::split_attributes(title).0);
-            if let Some(place) = ahead.iter().position(|next| next.text == title) {
-                let next = &ahead[place];
-                section.enter(next.level, words(&next.text), next.slug.clone());
-                ahead = &ahead[place + 1..];
+        let bullet = bullet::classify(line, defined);
+        let mut is_heading = false;
+        while let Some((at, next)) = ahead.next_if(|(at, _)| *at <= start) {
+            // An item over a rule is none.
+            is_heading = at == start && bullet.is_none();
+            if is_heading {
+                section.enter(next.level, words(&next.text), next.slug);
                 heading += 1;
             }
+        }
+        if is_heading {
             continue;
         }
-        if let Some((class, text)) = bullet::classify(line) {
+        if let Some((class, text)) = bullet {
             let class = if in_comment { Class::Other("bullets in a comment") } else { class };
             let section = section.clone();
             open = Some(start).filter(|_| matches!(class, Class::Bold | Class::Plain));

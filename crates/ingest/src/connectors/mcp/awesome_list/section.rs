@@ -36,7 +36,7 @@ impl Section {
     pub(super) fn lists_others(&self, others: &[String], beside_official: &BTreeSet<&[(u8, String)]>) -> bool {
         for (at, (level, title)) in self.path.iter().enumerate() {
             let title = title.to_lowercase();
-            if others.contains(&title) {
+            if is_of(&title, others) {
                 return !(title == COMMUNITY && beside_official.contains(&self.path[..at]));
             }
             let mut words = title.split(|c: char| !c.is_alphanumeric());
@@ -56,4 +56,11 @@ impl Section {
     pub(super) fn has(&self, test: impl Fn(&str) -> bool) -> bool {
         self.path.iter().any(|(_, title)| test(&title.to_lowercase()))
     }
+}
+
+/// Whether a title (in lower case) is one of these, or several of them in one: `MCP Tutorials & Articles`.
+fn is_of(title: &str, names: &[String]) -> bool {
+    let is_name = |title: &str| names.iter().any(|name| name == title);
+    let each = || title.split([',', '&', '/']).flat_map(|part| part.split(" and ")).map(str::trim);
+    is_name(title) || each().all(|part| is_name(part) || is_name(part.strip_prefix("mcp ").unwrap_or(part)))
 }

@@ -79,9 +79,9 @@ pub fn parse(item: &Value) -> Result<Entry, String> {
     let (outer, server) = objects(item)?;
     let (name, version) = version(item)?;
     for list in ["packages", "remotes"] {
-        let entries = fields::list(server, list)?;
+        let entries = fields::list(server, list).map_err(|reason| format!("{name}: {reason}"))?;
         if entries.iter().any(|entry| !entry.is_object()) {
-            return Err(format!("`{list}` holds something that is not an object"));
+            return Err(format!("{name}: `{list}` holds something that is not an object"));
         }
     }
     Ok(Entry {
