@@ -126,6 +126,24 @@ fn a_misspelt_vendor_tells_equal_base_names_apart() {
 }
 
 #[test]
+fn a_dot_sets_a_vendor_apart_in_what_goes_on_behind_another_sign() {
+    let index = fresh(&[
+        "finch.js | Finch.js | | renders pages",
+        "acme.heron-pro-v1:0 | Acme Heron | | a model",
+        "com.acme/quail | com.acme/quail | | answers",
+        "one | One | | the first",
+        "two | Two | | the second",
+        "three | Three | | the third",
+    ]);
+    let how = |query: &str| (first(&index, query).ordinal, first(&index, query).matched[0]);
+    assert_eq!(how("heron-pro-v1:0"), (1, (MatchField::Id, MatchKind::Exact)));
+    assert_eq!(how("quail"), (2, (MatchField::Id, MatchKind::Exact)));
+    assert_eq!(how("finch js"), (0, (MatchField::Id, MatchKind::Exact)));
+    assert_eq!(how("js"), (0, (MatchField::Id, MatchKind::Text)), "a part of the name is not all of it");
+    assert!(first(&index, "pages of finch.js").is_named());
+}
+
+#[test]
 fn a_misspelling_that_texts_have_too_is_corrected_in_its_place() {
     let index = fresh(&[
         "a | Context Engineering Guide | | how to",
