@@ -218,6 +218,22 @@ fn a_whole_name_is_one_in_any_spelling_and_no_beginning_or_part_of_one() {
 }
 
 #[test]
+fn a_word_for_a_kind_may_be_a_part_of_a_name() {
+    let (begins, whole) =
+        (Row("larkllm-box | Box | | runs code", 0, false), Row("lark/llm | Lark LLM | | writes", 0, false));
+    let other = Row("larkllm | LarkLLM | | calls models", 1, false);
+    for (rows, wanted) in [(&[begins, other][..], &[1, 0][..]), (&[begins, whole, other][..], &[1, 2, 0][..])] {
+        let meant = SearchRequest {
+            preferred: SegmentSet::of(0),
+            subject: Some("lark".into()),
+            ..SearchRequest::new("lark llm", 10)
+        };
+        let found: Vec<u32> = index(rows).search(&meant).hits.iter().map(|hit| hit.ordinal).collect();
+        assert_eq!(found, wanted);
+    }
+}
+
+#[test]
 fn names_are_found_by_their_prefix_in_a_long_list() {
     // Many have the same first eight bytes, others fewer.
     let letter = |at: usize| char::from(b'a' + (at % 26) as u8);
