@@ -1,13 +1,13 @@
 //! Lines of models, and what models cost at a seller and by meter. `docs/api.md#search`.
 
 use super::super::sold_at;
-use super::super::understanding::{asked, made_by};
+use super::super::understanding::{asked, ids, made_by};
 use super::super::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Item, McpServer, Model, Pricing};
+use refdesk_core::item::{Item, McpServer, Model, Pricing, Tool};
 use serde_json::{Value, json};
 
 /// A model of `OpenAI` that somebody sells.
@@ -97,4 +97,18 @@ async fn a_word_of_the_families_of_one_line_names_that_family() {
         assert_eq!((filters, rest), (json!({"price_output__lte": "20"}), json!(word)));
     }
     assert_eq!(asked(&bench, "sonnet with rhymes").await["understood"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_family_is_meant_rather_than_a_program_that_is_called_so_for_short() {
+    let mut program = fact("gemini-cli", "gemini-cli", "Gemini CLI", &Item::Tool(Tool::default()));
+    program.head.aliases = vec!["gemini".to_owned()];
+    let barn =
+        |at: usize| fact(&format!("barn-{at}"), &format!("barn-{at}"), "Barn", &Item::McpServer(McpServer::default()));
+    // Among many things, a name that two have is none that many share.
+    let facts = families().into_iter().chain([program]).chain((0..150).map(barn)).collect::<Vec<_>>();
+    let bench = Bench::over(unlimited(), &facts);
+    let current = json!({"family": "gemini-flash", "status__not": "deprecated,retired"});
+    check(&bench, &[("how much is gemini flash", current)]).await;
+    assert_eq!(ids(&asked(&bench, "how do i install gemini cli").await)[0], "gemini-cli");
 }
