@@ -12,6 +12,9 @@ use crate::{
 
 /// What the name scores of preferred items gain: as much as a whole name is above a name that goes on.
 const PREFERRED_NAME_BONUS: f32 = 0.7;
+/// What the scores of whole names of other items gain where words say which are preferred: these words are a part of the name, as in `lite
+/// llm`. Names of preferred items that only begin so come behind, and their whole names before.
+const NAMED_SO_BONUS: f32 = 0.35;
 /// Highest score of a name hit; it becomes 2 in an answer, where text hits have 0 to 1.
 const NAME_SCORE_MAX: f32 = 3.0;
 
@@ -78,8 +81,7 @@ impl SearchIndex {
         let query = self.prepared(&request);
         let named = self.named(&query, text.name(), FreshnessFilter::All, CANDIDATES);
         let best = named.first()?;
-        let is_whole = matches!(best.hit.kind, MatchKind::Exact | MatchKind::Alias);
-        (is_whole && best.answer_score() > WHOLE_NAME_SCORE_MIN).then_some(best.ordinal)
+        is_whole_name(&best.hit).then_some(best.ordinal)
     }
 
     /// What is found by the names that are meant.
@@ -180,16 +182,31 @@ fn with_key_prefix(query: &Query<'_>, prefix: &str, scopes: &[NameScope<'_>]) ->
     names
 }
 
+/// Whether a query is the whole name that matched.
+fn is_whole_name(hit: &NameHit) -> bool {
+    let is_whole = matches!(hit.kind, MatchKind::Exact | MatchKind::Alias);
+    is_whole && NAME_SCORE_MIN + hit.score / NAME_SCORE_MAX > WHOLE_NAME_SCORE_MIN
+}
+
 /// The items that each searched segment finds by name, the best first.
 pub(super) fn best_names(query: &Query<'_>, mut in_segment: impl FnMut(usize) -> Vec<NameHit>) -> Vec<NamedItem> {
     let mut named = Vec::new();
     for (at, searched) in query.segments.iter().enumerate() {
-        let bonus = if searched.preferred { PREFERRED_NAME_BONUS } else { 0.0 };
+        let may_be_named_so = query.subject.is_some() && !query.is_meant(searched);
+        let bonus = |hit: &NameHit| {
+            if searched.preferred {
+                PREFERRED_NAME_BONUS
+            } else if may_be_named_so && is_whole_name(hit) {
+                NAMED_SO_BONUS
+            } else {
+                0.0
+            }
+        };
         named.extend(in_segment(at).into_iter().map(|hit| NamedItem {
             segment: at,
             ordinal: searched.segment.first + hit.ordinal,
             stale: searched.segment.stale.contains(hit.ordinal),
-            hit: NameHit { score: hit.score + bonus, ..hit },
+            hit: NameHit { score: hit.score + bonus(&hit), ..hit },
         }));
     }
     named.sort_by(|a, b| {

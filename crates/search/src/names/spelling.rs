@@ -70,15 +70,23 @@ impl NormalisedName {
         }
         let mut name = Self::default();
         let (mut vendor_end, mut separator) = (0, Separator::Other);
+        // The tokens before a dot are a vendor's where the name goes on behind another sign: `amazon.nova-pro`, and not `Next.js`.
+        let mut before_dot = None;
         let mut before = ' ';
         for (at, c) in folded.char_indices() {
             if !c.is_alphanumeric() {
                 let next = folded[at + c.len_utf8()..].chars().next().unwrap_or(' ');
-                let ends_vendor = c == '/'
-                    || (matches!(c, ':') && next == ' ')
-                    || (c == '.' && before.is_alphabetic() && next.is_alphabetic());
+                let is_dot = c == '.' && before.is_alphabetic() && next.is_alphabetic();
+                let ends_vendor = c == '/' || (c == ':' && next == ' ');
+                if c.is_whitespace() {
+                    before_dot = None;
+                } else if !is_dot && (ends_vendor || next.is_alphanumeric()) {
+                    vendor_end = before_dot.take().unwrap_or(vendor_end);
+                }
                 let first = name.tokens.len() <= 2 && !folded[..at].contains(' ');
-                if ends_vendor && first && next != '/' {
+                if is_dot && first {
+                    before_dot = Some(name.tokens.len());
+                } else if ends_vendor && first && next != '/' {
                     vendor_end = name.tokens.len();
                 }
                 let directly = separator == Separator::None;

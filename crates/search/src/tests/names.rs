@@ -126,6 +126,24 @@ fn a_misspelt_vendor_tells_equal_base_names_apart() {
 }
 
 #[test]
+fn a_dot_sets_a_vendor_apart_in_what_goes_on_behind_another_sign() {
+    let index = fresh(&[
+        "finch.js | Finch.js | | renders pages",
+        "acme.heron-pro-v1:0 | Acme Heron | | a model",
+        "com.acme/quail | com.acme/quail | | answers",
+        "one | One | | the first",
+        "two | Two | | the second",
+        "three | Three | | the third",
+    ]);
+    let how = |query: &str| (first(&index, query).ordinal, first(&index, query).matched[0]);
+    assert_eq!(how("heron-pro-v1:0"), (1, (MatchField::Id, MatchKind::Exact)));
+    assert_eq!(how("quail"), (2, (MatchField::Id, MatchKind::Exact)));
+    assert_eq!(how("finch js"), (0, (MatchField::Id, MatchKind::Exact)));
+    assert_eq!(how("js"), (0, (MatchField::Id, MatchKind::Text)), "a part of the name is not all of it");
+    assert!(first(&index, "pages of finch.js").is_named());
+}
+
+#[test]
 fn a_misspelling_that_texts_have_too_is_corrected_in_its_place() {
     let index = fresh(&[
         "a | Context Engineering Guide | | how to",
@@ -197,6 +215,22 @@ fn a_whole_name_is_one_in_any_spelling_and_no_beginning_or_part_of_one() {
     let others: [Bitmap; 1] = [[0, 2, 3].into_iter().collect()];
     assert_eq!(whole("orca mini 4.5", SegmentSet::ALL, &others), None, "not among those that may be found");
     assert_eq!(whole("orca mini 4.1", SegmentSet::ALL, &others), Some(0));
+}
+
+#[test]
+fn a_word_for_a_kind_may_be_a_part_of_a_name() {
+    let (begins, whole) =
+        (Row("larkllm-box | Box | | runs code", 0, false), Row("lark/llm | Lark LLM | | writes", 0, false));
+    let other = Row("larkllm | LarkLLM | | calls models", 1, false);
+    for (rows, wanted) in [(&[begins, other][..], &[1, 0][..]), (&[begins, whole, other][..], &[1, 2, 0][..])] {
+        let meant = SearchRequest {
+            preferred: SegmentSet::of(0),
+            subject: Some("lark".into()),
+            ..SearchRequest::new("lark llm", 10)
+        };
+        let found: Vec<u32> = index(rows).search(&meant).hits.iter().map(|hit| hit.ordinal).collect();
+        assert_eq!(found, wanted);
+    }
 }
 
 #[test]

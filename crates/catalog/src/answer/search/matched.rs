@@ -1,5 +1,5 @@
 //! How a hit says what of it matched. The index tells the channel that ranked it: a base name without vendor or date counts as a name there.
-//! Here `exact` and `alias` are said only where the whole id, name or alias is what was typed.
+//! Here `exact` and `alias` are said only where the whole id, name or alias, or the name of a tool, is what was typed.
 
 use serde::Deserialize;
 
@@ -55,6 +55,8 @@ impl<'a> Typed<'a> {
         let is_whole = match field {
             MatchField::Id => self.is(snapshot.id(ordinal)),
             MatchField::Name => self.is(&snapshot.name(ordinal)),
+            // Told of a tool with just this name alone.
+            MatchField::Passage => true,
             _ => false,
         };
         let is_alias = || {

@@ -10,6 +10,7 @@ mod matched;
 mod passages;
 mod placed;
 mod titled;
+mod tools;
 mod words;
 
 use serde_json::{Map, Value};
@@ -327,7 +328,9 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
         object.optional("snippet", line().as_deref());
     } else {
         hit_head(&item, row, &mut object);
-        let passage = || snippets.snippet(&segment.passage_of(&item, row), SNIPPET_CHARS_MAX);
+        let described = || snippets.snippet(&segment.passage_of(&item, row), SNIPPET_CHARS_MAX);
+        let of_tools = || snippets.snippet(&tools::described(row), SNIPPET_CHARS_MAX);
+        let passage = || described().or_else(|| if tools::matches_tools(hit) { of_tools() } else { None });
         let snippet = if is_listed { line().or_else(passage) } else { passage().or_else(line) };
         object.optional("snippet", snippet.as_deref());
     }

@@ -1,7 +1,7 @@
 //! Pinned results: hits that the words of a question do not find, or not where they belong: what it names, what is addressed, a page of the
 //! manual.
 
-use super::{LISTED_SCORE, editions, manual, searched_kinds, searched_segments};
+use super::{LISTED_SCORE, editions, manual, searched_kinds, searched_segments, tools};
 use crate::answer::offers;
 use crate::answer::resolution::{CANDIDATES_MAX, by_trust, called_for_short, short_named};
 use crate::json;
@@ -44,6 +44,10 @@ pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, ou
     }
     put_named(snapshot, query, understood, outcome);
     put_of_id(snapshot, query, outcome);
+    let with_tool = tools::with_tool(snapshot, query, outcome);
+    if !with_tool.is_empty() {
+        put_first(snapshot, with_tool, query.limit, outcome);
+    }
     if let Some(page) = manual::page(snapshot, query) {
         put_manual(snapshot, outcome, page, query.limit);
     }

@@ -99,12 +99,32 @@ fn names<'a>(item: &'a ResolvedItem, brand: Option<&'a str>) -> Vec<(NameKind, &
             {
                 name
             }
-            Some(_) if item.kind == Kind::Model || item.kind == Kind::Tool || item.kind == Kind::McpServer => alias,
+            Some(_) if item.kind == Kind::Model => alias,
+            Some(_) if item.kind == Kind::Tool || item.kind == Kind::McpServer => match named_at(alias) {
+                Some(name) => name,
+                None => continue,
+            },
             Some(_) => continue,
         };
         names.push((NameKind::Alias, name));
     }
     names
+}
+
+/// What a spelling of a server or a tool with a slash calls it: of the path of a record its folder, where the file is called the same
+/// (`data/lamp/lamp.yml`), and of an address on the web nothing.
+fn named_at(alias: &str) -> Option<&str> {
+    if alias.contains("://") {
+        return None;
+    }
+    let file = alias.rsplit_once('/').and_then(|(folders, file)| Some((folders.rsplit_once('/')?.1, file)));
+    let record = file.and_then(|(folder, file)| Some((folder, file.rsplit_once('.')?)));
+    match record {
+        Some((folder, (name, ending))) if ending.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
+            (folder == name).then_some(name)
+        }
+        _ => Some(alias),
+    }
 }
 
 /// A name without where it is hosted: whoever looks for `github` means none of `io.github.somebody/weather`.

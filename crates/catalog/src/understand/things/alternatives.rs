@@ -1,6 +1,8 @@
 //! What else there is: `alternatives to langchain`, `gpt-5 alternative`. Tools of the same category, models of the same mode that others make.
 //! `tools similar to langchain` are of its category, too.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::beyond::joined_bounds;
@@ -13,6 +15,7 @@ use crate::snapshot::Snapshot;
 use crate::understand::kinds::{self, Head};
 use crate::understand::modalities::of_mode;
 use crate::understand::params::param;
+use crate::understand::reading::is_negation;
 use crate::understand::rest::is_said_anyway;
 use crate::understand::words::{self, PhraseRows, Word, Words};
 use crate::understand::{Understood, is_telling_name, rarity};
@@ -37,6 +40,8 @@ static LIKE_SERVER: PhraseRows<()> = PhraseRows::new(&[("mcp like,server like,se
 const DESCRIBED_WORDS: usize = 12;
 /// Fewer of them say little of a thing, and its category is searched for, too.
 const DESCRIBED_WORDS_FEW: usize = 3;
+/// More words than these beside the thing and the words that ask for others tell of something else.
+const DESCRIBING_WORDS_MAX: usize = 4;
 /// What descriptions say of any server or program, and not of what it is for: of their words these are among the most frequent.
 static OF_ANY: WordSet = WordSet::new(
     "mcp server servers model models context protocol ai agent agents assistant assistants llm llms claude client clients api apis tool tools sdk \
@@ -111,6 +116,16 @@ fn called(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> Option<u32> 
     snapshot.whole_name(text, segments).or_else(|| with_kind(snapshot, text, segments))
 }
 
+/// Whether the words left over say what the others are to be, in front of the words that ask for them or behind: `open source alternatives to
+/// firecrawl that run locally`. What they are not to be is no text to look for.
+fn describe_others(words: &[Word<'_>], asked: &Range<usize>, left_over: &[usize]) -> bool {
+    let in_front = (0..asked.start).rev().take_while(|at| !is_said_anyway(&words[*at])).last();
+    let start = in_front.unwrap_or(asked.start);
+    let is_negated = || words.iter().any(|word| is_negation(&word.folded));
+    left_over.is_empty()
+        || left_over.len() <= DESCRIBING_WORDS_MAX && left_over.iter().all(|at| *at >= start) && !is_negated()
+}
+
 /// What else there is where no field says it: what has words of the named thing's description, and not its name. What is like a server is
 /// meant as well.
 pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> Option<Understood> {
@@ -127,8 +142,9 @@ pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], segments: Segment
     // People call servers tools.
     let is_of_kind = |head: &Head| head.kind == kind || (head.kind, kind) == (Kind::Tool, Kind::McpServer);
     let head = kinds::head(words).filter(is_of_kind).map_or(0..0, |head| head.at..head.at + head.taken);
-    let is_all = |at: usize| taken.contains(&at) || head.contains(&at) || is_said_anyway(&words[at]);
-    if kind == Kind::Model || !(0..words.len()).all(is_all) {
+    let is_read = |at: usize| taken.contains(&at) || head.contains(&at) || is_said_anyway(&words[at]);
+    let left_over: Vec<usize> = (0..words.len()).filter(|at| !is_read(*at)).collect();
+    if kind == Kind::Model || !describe_others(words, &taken, &left_over) {
         return None;
     }
     let (segment, row) = snapshot.locate(ordinal);
@@ -148,12 +164,14 @@ pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], segments: Segment
     if telling.len() < DESCRIBED_WORDS_FEW {
         telling.extend(category.iter().filter(says));
     }
-    let wanted = words::text(telling);
+    let likeness = words::text(telling);
     let warning = format!(
         "no field says what the alternatives to `{name}` are: these have words of its description or category, `{}`",
-        clean::quoted(&wanted)
+        clean::quoted(&likeness)
     );
-    (!wanted.is_empty()).then(|| Understood {
+    let said = words::text(left_over.iter().map(|at| &words[*at]));
+    let wanted = if said.is_empty() { likeness.clone() } else { format!("{said} {likeness}") };
+    (!likeness.is_empty()).then(|| Understood {
         kind: Some(kind),
         rest: wanted.clone(),
         wanted: Some(wanted),

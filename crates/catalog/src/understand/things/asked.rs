@@ -1,6 +1,7 @@
 //! Questions that name things: they ask for things related to one (`alternatives to X`), for several side by side, or about one.
 
 use super::{Relation, about, alternatives, beyond, called, comparison, dated, line, successor};
+use crate::resolve::letters;
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use crate::understand::rest::is_said_anyway;
@@ -60,7 +61,11 @@ fn side_by_side(snapshot: &Snapshot, words: &[Word<'_>], kind: Option<Kind>, tex
 
 /// The one thing that a question asks something about, or the title of a page on making what it asks how to make.
 fn about_one(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet, text: &str) -> Option<Understood> {
-    let is_about = |text: &str| is_telling_name(snapshot, text, segments) && !kinds::is_described(text);
+    let is_about = |text: &str| {
+        is_telling_name(snapshot, text, segments)
+            && !kinds::is_described(text)
+            && !is_rather_family(snapshot, text, segments)
+    };
     let says_kind = words.iter().any(|word| kinds::kind_of(std::slice::from_ref(word)).is_some());
     let of_kind = |text: &str| if says_kind { called::told_by_kind(snapshot, text, segments) } else { None };
     let is_name_of_one = |text: &str| is_about(text) || is_end_of_name(snapshot, text) || of_kind(text).is_some();
@@ -73,6 +78,16 @@ fn about_one(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet, text
     let title = || needs::title(words).filter(|title| is_name(snapshot, title, segments));
     let about = about.or_else(title)?;
     Some(Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() })
+}
+
+/// Whether a text is what a family of models is called, and something else only for short: `gemini` of a program.
+fn is_rather_family(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> bool {
+    let is_called_so = |found: u32| {
+        let own = [snapshot.id(found), &snapshot.name(found)];
+        snapshot.kind_of(found) == Kind::Model || own.iter().any(|name| letters(name) == letters(text))
+    };
+    let is_meant = segments.contains(Kind::Model.index()) && is_family(&folded(text));
+    is_meant && !snapshot.whole_name(text, segments).is_some_and(is_called_so)
 }
 
 /// A question that is nothing but the name of a thing and the word for its kind: `GPT-5 Chat (latest) model`. What else describes things is a

@@ -302,7 +302,10 @@ pub fn is_asked_for(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     if is_sold_on(snapshot, &words[name..]) {
         return true;
     }
-    if words.get(name).is_none_or(|word| !is_family(&word.folded)) {
+    // `qwen3`
+    let glued = |word: &str| is_family(word.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')));
+    let is_glued = words.get(name).is_some_and(|word| !is_family(&word.folded) && glued(&word.folded));
+    if !is_glued && words.get(name).is_none_or(|word| !is_family(&word.folded)) {
         // `sonnet with vision`, and not `sonnet with rhymes`
         let has_value = words.is(name + 1, &TELLING_APART) && described(name + 2).is_some();
         return has_value && families_by_word(snapshot, &words[name].folded).is_some();
@@ -315,7 +318,7 @@ pub fn is_asked_for(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     let rest = &words[behind..];
     let says_no_more = |word: &Word<'_>| is_of_any(word) || is_said_anyway(word) || word.is(&SIZES);
     let is_measured = words[..name].iter().chain(rest).any(is_of_any);
-    behind > name + 1 && is_measured && rest.iter().all(says_no_more)
+    (is_glued || behind > name + 1) && is_measured && rest.iter().all(says_no_more)
 }
 
 /// Whether some words name a model by its line and who sells it, and ask no more than what models are measured by: `gpt-5 on azure price`.

@@ -212,6 +212,30 @@ async fn what_is_like_a_server_is_another_one() {
 }
 
 #[tokio::test]
+async fn what_alternatives_are_to_be_is_searched_for_among_them() {
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            server("gannet", "Gannet", "Extracts tables from pages."),
+            server("auk", "Auk", "Extracts tables of pages."),
+            server("tern", "Tern", "Extracts tables of pages. Open source, runs locally."),
+            server("plover", "Plover", "Plays music."),
+        ],
+    );
+    for question in [
+        "open source alternative to gannet",
+        "what are some open source alternatives to the gannet mcp server?",
+        "alternatives to gannet that are open source",
+        "gannet alternatives which run locally",
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(ids(&answer), ["tern", "auk"], "{question}");
+    }
+    let answer = asked(&bench, "alternatives to gannet without tables").await;
+    assert_ne!(answer["understood"]["kind"], "MCP_SERVER", "what they are not to be is no text to look for");
+}
+
+#[tokio::test]
 async fn servers_are_compared_with_the_word_for_their_kind() {
     let bench = Bench::over(
         unlimited(),

@@ -8,7 +8,7 @@ use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::Stamp;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Capabilities, Document, Item, McpServer, Modalities, Model, Skill, Status};
+use refdesk_core::item::{Capabilities, Document, Item, McpServer, McpTool, Modalities, Model, Skill, Status};
 use serde_json::{Value, json};
 
 /// A model of Borealis that is in a state since a day, if one is told.
@@ -354,4 +354,34 @@ async fn what_only_a_page_is_called_by_is_no_filter_for_models() {
         let filters = asked(&bench, question).await["understood"]["filters"].take();
         assert_eq!(filters["vendor"], "Borealis", "{question}");
     }
+}
+
+#[tokio::test]
+async fn the_name_of_a_tool_finds_who_has_it_and_the_snippet_shows_it() {
+    let with_tool = |id: &str, name: &str| {
+        let tool = McpTool { name: name.to_owned(), description: Some("Sorts shells by size.".to_owned()) };
+        let server = McpServer {
+            description: Some("Looks after a beach.".to_owned()),
+            tools: vec![tool],
+            ..McpServer::default()
+        };
+        fact(id, id, id, &Item::McpServer(server))
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            with_tool("dune", "sort_shells"),
+            with_tool("reef", "sort_shells_by_day"),
+            server("sort-guide", "Sort shells guide", "Sort shells: how to sort shells."),
+        ],
+    );
+    for question in ["sort_shells", "sortShells", "sort-shells"] {
+        let answer = asked(&bench, question).await;
+        let first = &answer["results"][0];
+        assert_eq!((&first["id"], &first["matched"][0]), (&json!("dune"), &json!({"field": "tools", "how": "exact"})));
+        let snippet = first["snippet"].as_str().unwrap();
+        assert!(snippet.contains("<mark>shells</mark> by size"), "{question}: {snippet}");
+    }
+    assert_eq!(ids(&asked(&bench, "sort shells").await)[0], "sort-guide");
+    assert_eq!(ids(&asked(&bench, "sort-guide").await)[0], "sort-guide");
 }

@@ -169,6 +169,12 @@ async fn when_a_version_of_a_line_came_is_asked_of_its_models() {
         assert_eq!((&answer["understood"]["kind"], ids(&answer)[0]), (&json!("MODEL"), "llama-4-scout"), "{question}");
     }
     assert_eq!(asked(&bench, "llama 4 release notes").await["understood"]["kind"], Value::Null);
+    let facts = ["qwen3-32b", "llama-3.1-8b"].map(|name| made_by("Alibaba", name, Model::default()));
+    let bench = Bench::over(unlimited(), &facts);
+    for question in ["license of qwen3", "qwen3 license", "qwen3 release date"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((&answer["understood"]["kind"], ids(&answer)[0]), (&json!("MODEL"), "qwen3-32b"), "{question}");
+    }
 }
 
 #[tokio::test]

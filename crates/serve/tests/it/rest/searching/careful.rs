@@ -324,3 +324,22 @@ async fn what_describes_things_is_a_part_of_a_whole_name_with_the_word_for_its_k
     let free = filters(&bench, "free model").await;
     assert_eq!(free["price_input__lte"], "0", "a single word stays a value, although a model is called so: {free}");
 }
+
+#[tokio::test]
+async fn what_a_record_is_stored_or_described_at_is_no_name() {
+    let mut gannet = server("gannet", "Gannet", false);
+    gannet.head.aliases =
+        ["data/quill-notes/quill-notes.yml", "servers/gannet/server.yaml", "https://docs.gannet.example/build"]
+            .map(str::to_owned)
+            .to_vec();
+    let bench = Bench::over(unlimited(), &[gannet]);
+    for question in ["yml", "data quill notes", "servers yaml", "docs build", "example build"] {
+        let answer = asked(&bench, question).await;
+        let hits = answer["results"].as_array().unwrap();
+        assert!(hits.iter().all(|hit| hit["score"].as_f64().unwrap() <= 1.0), "{question}: {answer}");
+    }
+    for question in ["quill-notes", "data/quill-notes/quill-notes.yml", "https://docs.gannet.example/build"] {
+        let answer = asked(&bench, question).await;
+        assert!(answer["results"][0]["score"].as_f64().unwrap() > 1.5, "{question}: {answer}");
+    }
+}

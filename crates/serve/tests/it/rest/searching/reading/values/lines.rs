@@ -1,13 +1,13 @@
 //! Lines of models, and what models cost at a seller and by meter. `docs/api.md#search`.
 
 use super::super::sold_at;
-use super::super::understanding::{asked, made_by};
+use super::super::understanding::{asked, ids, made_by};
 use super::super::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Item, McpServer, Model, Pricing};
+use refdesk_core::item::{Item, McpServer, Model, Pricing, Tool};
 use serde_json::{Value, json};
 
 /// A model of `OpenAI` that somebody sells.
@@ -145,4 +145,18 @@ async fn who_asks_for_the_lowest_price_of_one_version_is_told_of_its_sellers() {
     let under = bench.json("/v1/search?q=cheapest+gpt-4o+under+$3&type=MODEL").await;
     let understood = &under["understood"];
     assert_eq!((&understood["rest"], understood["filters"].get("family")), (&json!("gpt-4o"), None), "{under}");
+}
+
+#[tokio::test]
+async fn a_family_is_meant_rather_than_a_program_that_is_called_so_for_short() {
+    let mut program = fact("gemini-cli", "gemini-cli", "Gemini CLI", &Item::Tool(Tool::default()));
+    program.head.aliases = vec!["gemini".to_owned()];
+    let barn =
+        |at: usize| fact(&format!("barn-{at}"), &format!("barn-{at}"), "Barn", &Item::McpServer(McpServer::default()));
+    // Among many things, a name that two have is none that many share.
+    let facts = families().into_iter().chain([program]).chain((0..150).map(barn)).collect::<Vec<_>>();
+    let bench = Bench::over(unlimited(), &facts);
+    let current = json!({"family": "gemini-flash", "status__not": "deprecated,retired"});
+    check(&bench, &[("how much is gemini flash", current)]).await;
+    assert_eq!(ids(&asked(&bench, "how do i install gemini cli").await)[0], "gemini-cli");
 }
