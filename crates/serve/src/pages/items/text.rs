@@ -79,5 +79,14 @@ fn missing(shown: &Shown<'_>) -> Markup {
 
 /// [`crate::markdown`] sanitised it.
 fn prose(shown: &Shown<'_>, text: &RenderedText) -> Markup {
-    html! { article.prose lang=[values::language(shown.item)] dir=[values::direction(&text.html)] { (PreEscaped(&text.html)) } }
+    html! { article.prose.titled[is_titled(shown, text)] lang=[values::language(shown.item)] dir=[values::direction(&text.html)] { (PreEscaped(&text.html)) } }
+}
+
+/// Whether a text begins with the title that the page has already. It is hidden from the eye alone: anchors lead to it, and the headings
+/// below it keep their levels. A link in it stays in sight, because the keyboard reaches it.
+fn is_titled(shown: &Shown<'_>, text: &RenderedText) -> bool {
+    let name = values::text(shown.item, shown.kind.name_key()).map(values::shown).unwrap_or_default();
+    let is_title = text.headings.first().is_some_and(|first| first.text.to_lowercase() == name.trim().to_lowercase());
+    let (first, _) = text.html.trim_start().split_once("</h2>").unwrap_or_default();
+    is_title && first.starts_with("<h2 ") && !first.contains("<a ")
 }
