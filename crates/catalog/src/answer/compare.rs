@@ -254,7 +254,8 @@ fn line_of_member(path: &str, rows: &[Value]) -> ComparedLine {
 }
 
 /// What a longer prompt costs, for each size above which one of the items has other prices: as `cost` bills it, so that an item without
-/// such a tier has its one price there. Of one that takes no prompt of that size nothing is said.
+/// such a tier has its one price there. Of one that takes no prompt of that size nothing is said, unless its source states a price for just
+/// that: a longer context that has to be asked for is often missing in the limits.
 fn tiers(rows: &[Value]) -> Vec<ComparedLine> {
     let of_row = |row: &Value| at(row, "pricing.tiers").and_then(Value::as_array).cloned().unwrap_or_default();
     let sizes = rows.iter().flat_map(of_row).filter_map(|tier| tier.get("above_context_tokens")?.as_u64());
@@ -263,8 +264,9 @@ fn tiers(rows: &[Value]) -> Vec<ComparedLine> {
         let price = |row: &Value| {
             let pricing = row.get("pricing")?;
             let takes = at(row, "limits.context_tokens").and_then(Value::as_u64);
-            let priced = tier_of(pricing, size.saturating_add(1)).map_or(pricing, |(_, tier)| tier);
-            priced.get(meter).filter(|_| takes.is_none_or(|takes| takes > size)).cloned()
+            let tier = tier_of(pricing, size.saturating_add(1));
+            let is_told = tier.is_some_and(|(above, _)| above == size) || takes.is_none_or(|takes| takes > size);
+            tier.map_or(pricing, |(_, tier)| tier).get(meter).filter(|_| is_told).cloned()
         };
         ComparedLine {
             path: format!("pricing.tiers.{size}.{meter}"),

@@ -35,7 +35,7 @@ pub use cost::cost;
 pub use export::Export;
 pub use frameworks::{FrameworkAnswer, RouterEval, framework_search, route};
 pub use lists::{ListAnswer, at, list};
-pub use offers::makers_offer;
+pub use offers::{bills_no_tokens, has_token_price, makers_offer};
 pub use resolution::resolutions;
 pub use search::{
     HitTexts, KnownLine, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, is_description_stale, line_of, restated, search,

@@ -74,6 +74,18 @@ pub fn makers_offer(snapshot: &Snapshot, ordinal: u32, row: &Map<String, Value>)
     Some(own)
 }
 
+/// Whether prices say what tokens cost.
+pub fn has_token_price(pricing: &Value) -> bool {
+    pricing.as_object().is_some_and(|pricing| pricing.values().any(Value::is_number)) && !bills_no_tokens(pricing)
+}
+
+/// Whether only what is not counted in tokens costs anything.
+pub fn bills_no_tokens(pricing: &Value) -> bool {
+    let is_nothing = |meter: &&str| pricing[*meter].as_f64().is_none_or(|price| price <= 0.0);
+    let has_others = pricing["other"].as_array().is_some_and(|others| !others.is_empty());
+    has_others && ["input", "output"].iter().all(is_nothing)
+}
+
 fn of_model(snapshot: &Snapshot, ordinal: u32, fresh_only: bool) -> Vec<Value> {
     if fresh_only && snapshot.evidence_of(ordinal).stale_reason.is_some() {
         return Vec::new();

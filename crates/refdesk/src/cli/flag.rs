@@ -13,6 +13,8 @@ pub(super) enum Takes {
     Switch(&'static str),
     /// A text behind a flag.
     Text(&'static str),
+    /// A kind behind a flag, which also has the name that the argument of `list` and `get` has.
+    Kind,
     /// A text that may begin with `-`.
     Keys(&'static str),
     /// A number, which may be below zero, to be refused as one.
@@ -34,6 +36,7 @@ impl Flag {
         match takes {
             Takes::Switch(_) => flag.action(ArgAction::SetTrue),
             Takes::Text(value) => flag.value_name(value),
+            Takes::Kind => flag.alias(super::questions::KIND).value_name("TYPE"),
             Takes::Keys(value) => flag.value_name(value).allow_hyphen_values(true),
             Takes::Number(value) => flag.value_name(value).allow_negative_numbers(true),
             Takes::Tokens(alias) => flag.alias(alias).value_name("TOKENS").allow_negative_numbers(true),

@@ -233,7 +233,7 @@ pub struct Export {
     #[arg(long, value_enum, default_value_t)]
     pub format: ExportFormat,
     /// Only this kind; not for archives.
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", alias = questions::KIND, value_name = "TYPE")]
     pub kind: Option<String>,
     /// Include records and texts that are normally withheld, because their license forbids sharing them or they hold a secret. For archives.
     #[arg(long)]

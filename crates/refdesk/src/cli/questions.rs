@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::flag::Flag;
-use super::flag::Takes::{Keys, Number, Switch, Text, Tokens, Word, Words};
+use super::flag::Takes::{Keys, Kind, Number, Switch, Text, Tokens, Word, Words};
 
 // Places of the commands in `FLAGS`.
 pub(crate) const SEARCH: usize = 0;
@@ -19,7 +19,7 @@ pub(super) const FLAGS: [&[&[Flag]]; 7] = [
     &[
         &[
             Flag("q", Words("QUERY", " "), "What to look for"),
-            Flag("type", Text("TYPE"), "Only this kind: document, mcp-server, model, skill, tool or tutorial"),
+            Flag("type", Kind, "Only this kind: document, mcp-server, model, skill, tool or tutorial"),
             Flag("fresh-only", Switch("true"), "Leave stale facts out"),
             Flag("limit", Number("LIMIT"), "Maximum number of hits [default: 10, maximum 50]"),
             Flag("mode", Text("MODE"), "`lexical` or `hybrid`"),
@@ -54,7 +54,7 @@ pub(super) const FLAGS: [&[&[Flag]]; 7] = [
     ],
     &[&[
         Flag("ids", Words("IDS", ","), "2 to 10 ids, or any spellings of them"),
-        Flag("type", Text("TYPE"), "Kind of the items; default: the kind of the first id"),
+        Flag("type", Kind, "Kind of the items; default: the kind of the first id"),
     ]],
     &[&[
         Flag("model", Word("MODEL"), "Id of the model, or any spelling of it"),
@@ -70,10 +70,10 @@ pub(super) const FLAGS: [&[&[Flag]]; 7] = [
     ]],
     &[&[
         Flag("ids", Words("NAMES", ","), "Names in any spelling"),
-        Flag("type", Text("TYPE"), "Only this kind, such as model or mcp-server"),
+        Flag("type", Kind, "Only this kind, such as model or mcp-server"),
     ]],
     &[&[
-        Flag("type", Text("TYPE"), "Only this kind, such as model or mcp-server"),
+        Flag("type", Kind, "Only this kind, such as model or mcp-server"),
         Flag("path", Text("PATH"), "Only this dotted path, and those below it"),
         Flag("min-percent", Number("PERCENT"), "Only numbers that differ by at least this many percent"),
         Flag("limit", Number("LIMIT"), "Page size [default: 100, maximum 500]"),

@@ -96,7 +96,8 @@ pub fn route(paint: Paint, answer: &Value) -> Rendered {
     }
     let others = answer["alternatives"].as_array().filter(|others| !others.is_empty());
     if let Some(others) = others {
-        let _ = writeln!(out, "\n{}", paint.strong("Next best"));
+        let title = if selected.is_null() { "Nearest, but none of them fits" } else { "Next best" };
+        let _ = writeln!(out, "\n{}", paint.strong(title));
         for other in others {
             let _ = writeln!(out, "  {}  {}", name_of(other), paint.dim(text(other, "id")));
             if let Some(why_not) = other["why_not"].as_str() {

@@ -149,12 +149,15 @@ fn columns_of(kind: Kind, query: &ListQuery) -> Vec<(String, String, Fit)> {
     let of_kind = if kind == Kind::Model { OF_MODELS.as_slice() } else { &[] };
     let of_kind = of_kind.iter().filter_map(|name| field::named(kind, name));
     let others = ["vendor", "status"].into_iter().filter_map(|name| field::named(kind, name));
-    let fit = |field: &'static FieldDef| (field, fit_of(kind, field.path));
+    // The offers themselves are in the row; what else is told from several members stands in none.
+    let path = |field: &'static FieldDef| if field.is_offer_count() { field.name } else { field.path };
+    let fit =
+        |field: &'static FieldDef| (field, if field.is_offer_count() { Fit::Number } else { fit_of(kind, field.path) });
     let all = used.chain(of_kind).map(fit).chain(others.map(|field| (field, Fit::Optional)));
     let mut columns: Vec<(String, String, Fit)> = Vec::new();
-    for (field, fit) in all.filter(|(field, _)| !field.path.is_empty() && field.name != "id") {
-        if !columns.iter().any(|(path, ..)| path == field.path) {
-            columns.push((field.path.to_owned(), head_of(field), fit));
+    for (field, fit) in all.filter(|(field, _)| !path(field).is_empty() && field.name != "id") {
+        if !columns.iter().any(|(known, ..)| known == path(field)) {
+            columns.push((path(field).to_owned(), head_of(field), fit));
         }
     }
     columns
@@ -192,6 +195,7 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
         let values = chosen.iter().map(|(path, _, fit)| {
             let value = match (at(row, path), fit) {
                 (None | Some(Value::Null), _) => return "-".to_owned(),
+                (Some(Value::Array(offers)), Fit::Number) => grouped(offers.len()),
                 (Some(value), Fit::Number) => amount(value),
                 (Some(value), _) => asked_value(value),
             };
@@ -247,6 +251,18 @@ mod tests {
                     m   M     128,000      0.2 (stale)         -  Acme    active  2026-11-30\n\
                     n   N     128,000     12.5                15  Acme    active  2026-11-30\n";
         assert_eq!(shown(&[], &json!([stale, fresh])), rows);
+    }
+
+    #[test]
+    fn the_number_of_offers_is_seen_where_rows_are_chosen_by_it() {
+        let mut sold = row("m", 0.2);
+        sold["offers"] = json!([{"provider": "a"}, {"provider": "b"}]);
+        let rows = json!([sold]);
+        let seen = "id  name  offers  context  in $/1M  out $/1M  vendor  status  checked\n\
+                    m   M          2  128,000      0.2        15  Acme    active  2026-11-30\n";
+        for asked in [("sort", "-offers"), ("offers__gte", "1")] {
+            assert_eq!(shown(&[asked], &rows), seen);
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use refdesk_catalog::answer::{bills_no_tokens, has_token_price};
 use refdesk_core::Usd;
 use refdesk_core::field_names::words;
 use refdesk_core::item::Status;
@@ -35,12 +36,7 @@ pub(super) fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut 
     let told_status = |offer: &Value| Status::of(offer).filter(|status| status.is_told());
     let has_status = shown.clone().any(|offer| told_status(offer).is_some());
     // Beside prices of tokens the other meters are extras: they are told where somebody bills nothing else.
-    let bills_no_tokens = |offer: &&Value| {
-        let price = &offer["pricing"];
-        let is_nothing = |meter: &str| price[meter].as_f64().is_none_or(|price| price <= 0.0);
-        is_nothing("input") && is_nothing("output") && array(price, "other").next().is_some()
-    };
-    let has_others = shown.clone().any(bills_no_tokens);
+    let has_others = shown.clone().any(|offer| bills_no_tokens(&offer["pricing"]));
     let known = |value: &Value| if value.is_null() { "-".to_owned() } else { amount(value) };
     let id_of = |offer: &Value| Some(clean(text(offer, "api_model_id"))).filter(|id| !id.is_empty());
     let row = |offer: &Value, has_id: bool| {
@@ -80,7 +76,11 @@ pub(super) fn offers(paint: Paint, item: &Value, own: Option<&Value>, out: &mut 
     out.push_str(&table.text);
     if offers.len() > OFFERS_MAX {
         let left = crate::output::counted(offers.len() - OFFERS_MAX, "more seller");
-        let told = format!("and {left}; `refdesk cost {}` and --json show all", text(item, "id"));
+        let told = if offers.iter().any(|offer| has_token_price(&offer["pricing"])) {
+            format!("and {left}; `refdesk cost {}` and --json show all", text(item, "id"))
+        } else {
+            format!("and {left}; --json shows all")
+        };
         let _ = writeln!(out, "{}", paint.dim(&told));
     }
     table.notes
@@ -158,6 +158,14 @@ mod tests {
         assert!(long.contains(id), "what is sent is whole: {long}");
         let whole = shown(OFFERS_MAX);
         assert_eq!((whole.matches("seller-").count(), whole.contains("more seller")), (OFFERS_MAX, false));
+        let pictures = |at: usize| {
+            let other = [json!({"meter": "output_image", "unit": "image", "price": 0.04})];
+            json!({"provider": format!("seller-{at}"), "pricing": {"other": other}})
+        };
+        let item = json!({"id": "m", "offers": (0..OFFERS_MAX + 1).map(pictures).collect::<Vec<_>>()});
+        let mut out = String::new();
+        offers(Paint::plain(), &item, None, &mut out);
+        assert!(out.contains("and 1 more seller; --json shows all"), "`cost` counts tokens: {out}");
         let cut = shown(OFFERS_MAX + 2);
         assert_eq!(cut.matches("seller-").count(), OFFERS_MAX);
         assert!(cut.contains("and 2 more sellers; `refdesk cost m` and --json show all"), "{cut}");

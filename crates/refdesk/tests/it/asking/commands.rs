@@ -109,7 +109,12 @@ fn errors_of_the_command_line_speak_of_flags() {
 
 #[test]
 fn a_type_that_there_is_not_is_answered_with_those_that_there_are() {
-    let done = Desk::new().run(&["search", "x", "--type", "framework"]).expect(2);
+    let desk = Desk::new();
+    let done = desk.run(&["search", "x", "--type", "framework"]).expect(2);
+    // As the argument of `list` and `get` is called.
+    for args in [&["search", "x", "--kind", "framework"][..], &["export", "-", "--kind", "framework"]] {
+        assert!(!desk.run(args).expect(2).err.contains("unexpected argument"), "{args:?}");
+    }
     for part in ["\"framework\"", "document, mcp-server, model, skill, tool, tutorial", "--type", "refdesk route"] {
         assert!(done.err.contains(part), "{part}: {done:?}");
     }

@@ -86,10 +86,17 @@ fn card(request: &ApiRequest, kind: Kind) -> Markup {
             a href=(list_of(kind).href()) { (plural(kind)) }
             " " (values::count(total - candidates))
             @if candidates > 0 { span.soft { ", and " (values::counted(candidates, "candidate")) } }
-            @if stale > 0 { span.soft { ", " (values::count(stale)) " stale" } }
+            // The frameworks that are candidates are among them.
+            @if stale > 0 { span.soft { ", " a href=(stale_of(kind).href()) { (values::count(stale)) " stale" } } }
             p.soft { (known_of(kind)) }
         }
     }
+}
+
+/// The stale items of a kind.
+fn stale_of(kind: Kind) -> Target {
+    let list = list_of(kind).with("stale", "true");
+    if kind == Kind::Framework { list.with("include_candidates", "true") } else { list }
 }
 
 /// What the desk knows of the items of a kind, for who sees it for the first time.

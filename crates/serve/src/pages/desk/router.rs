@@ -102,7 +102,7 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
         }
         @if selected.is_object() { (card(request, selected)) }
         @if !alternatives.is_empty() {
-            h2 { "Next best" }
+            h2 { @if selected.is_object() { "Next best" } @else { "Nearest, but none of them fits" } }
             ul.hits {
                 @for card in alternatives {
                     li.hit {

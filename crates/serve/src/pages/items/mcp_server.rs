@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use maud::{Markup, html};
 use refdesk_core::Kind;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{facts, install, tool};
 use crate::pages::layout::table::{heads, tabular};
@@ -17,6 +17,7 @@ pub(super) fn sections(item: &Value) -> Markup {
         (install::server(item))
         (tool::inputs("Environment variables", &of_each(item, "packages", "environmentVariables"), &freshness::stale_field(item, "packages")))
         (tool::inputs("Headers", &of_each(item, "remotes", "headers"), &freshness::stale_field(item, "remotes")))
+        (tool::inputs("Secrets", &secrets(item), &freshness::stale_field(item, "secrets")))
         (tools(item))
         h2 #details { "Details" }
         (facts::table(Kind::McpServer, "About", item, &[
@@ -33,6 +34,17 @@ fn of_each(item: &Value, ways: &str, member: &str) -> Vec<Value> {
     let stated = values::list(item, ways).iter().flat_map(|way| values::list(way, member));
     let mut seen = HashSet::new();
     stated.filter(|input| seen.insert(input["name"].as_str())).cloned().collect()
+}
+
+/// Secrets that a catalog of servers names, and no package has in its environment: whoever installs the server needs them all the same.
+fn secrets(item: &Value) -> Vec<Value> {
+    let stated = of_each(item, "packages", "environmentVariables");
+    let is_told = |secret: &&Value| stated.iter().any(|input| input["name"] == secret["env"]);
+    let input = |secret: &Value| {
+        let name = secret["env"].as_str().or(secret["name"].as_str());
+        json!({"name": name, "required": secret["required"], "secret": true, "description": secret["description"]})
+    };
+    values::list(item, "secrets").iter().filter(|secret| !is_told(secret)).map(input).collect()
 }
 
 fn tools(item: &Value) -> Markup {

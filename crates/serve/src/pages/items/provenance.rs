@@ -31,29 +31,41 @@ fn conflict_table(kind: Kind, item: &Value, conflicts: &[Value]) -> Markup {
     let has_since = conflicts.iter().any(|conflict| values::text(conflict, "since").is_some());
     let heads = html! { (heads(&["Field", "Shown", "Others state"])) @if has_since { (heads(&["Since"])) } };
     let rows = html! {
-        @for conflict in conflicts {
-            @let path = conflict["path"].as_str().unwrap_or_default();
-            tr {
-                th scope="row" { (values::path(path)) }
-                @let shown = at_conflict(item, path).unwrap_or(&Value::Null);
-                td.words {
-                    (values::at_path(path, shown))
-                    @if !shown.is_null() && let Some(stated) = offer_at(item, path).map(|(offer, _)| offer).or_else(|| stated(item, path)) {
-                        br; (source(kind, item, stated))
-                        @if let Some(rule) = values::text(stated, "rule") { span.soft { ", " (self::rule(rule)) } }
+        // What is shown stands once beside all that is stated instead.
+        @for of_field in conflicts.chunk_by(|a, b| a["path"] == b["path"]) {
+            @for (at, conflict) in of_field.iter().enumerate() {
+                @let path = conflict["path"].as_str().unwrap_or_default();
+                tr {
+                    @if at == 0 {
+                        @let rows = Some(of_field.len()).filter(|rows| *rows > 1);
+                        th scope="row" rowspan=[rows] { (values::path(path)) }
+                        td.words rowspan=[rows] { (shown(kind, item, path)) }
                     }
+                    td.whose {
+                        @if conflict["withheld"] == true { b.stale { "withheld" } " " }
+                        (values::at_path(path, &conflict["value"]))
+                        @if let Some(reason) = values::text(conflict, "reason") { " (" (values::coded(reason)) ")" }
+                        br; (source(kind, item, conflict)) @if conflict["stale"] == true { (freshness::mark()) }
+                    }
+                    @if has_since { td { @if let Some(since) = values::text(conflict, "since") { (values::date(since)) } } }
                 }
-                td.whose {
-                    @if conflict["withheld"] == true { b.stale { "withheld" } " " }
-                    (values::at_path(path, &conflict["value"]))
-                    @if let Some(reason) = values::text(conflict, "reason") { " (" (values::coded(reason)) ")" }
-                    br; (source(kind, item, conflict)) @if conflict["stale"] == true { (freshness::mark()) }
-                }
-                @if has_since { td { @if let Some(since) = values::text(conflict, "since") { (values::date(since)) } } }
             }
         }
     };
     tabular("Conflicts", heads, rows)
+}
+
+/// The value that won, whose it is, and by which rule.
+fn shown(kind: Kind, item: &Value, path: &str) -> Markup {
+    let value = at_conflict(item, path).unwrap_or(&Value::Null);
+    let stated = offer_at(item, path).map(|(offer, _)| offer).or_else(|| stated(item, path));
+    html! {
+        (values::at_path(path, value))
+        @if let Some(stated) = stated.filter(|_| !value.is_null()) {
+            br; (source(kind, item, stated))
+            @if let Some(rule) = values::text(stated, "rule") { span.soft { ", " (self::rule(rule)) } }
+        }
+    }
 }
 
 /// Where a field was read.

@@ -2,13 +2,17 @@
 
 use maud::{Markup, PreEscaped, html};
 use refdesk_core::fact::RecordWithheld;
+use serde_json::Value;
 
 use super::{Shown, facts};
+use crate::pages::answer::read;
 use crate::pages::layout::table::copied;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, values};
 use crate::state::cache::RenderedText;
 
+/// Most other editions that are named.
+const EDITIONS_MAX: usize = 30;
 /// Fewest headings that make a table of contents.
 const CONTENTS_FROM: usize = 3;
 /// Lowest level of headings in the table of contents.
@@ -19,8 +23,32 @@ pub(super) fn document(shown: &Shown<'_>) -> Markup {
         (facts::table(shown.kind, "About", shown.item, &[
             ("section", "Section"), ("version", "Version"), ("language", "Language"), ("bytes", "Bytes"), ("token_estimate", "Tokens (estimate)"),
         ]))
+        (editions(shown))
         @if let Some(url) = values::text(shown.item, "canonical_url") { p { "Published at " (values::outside(url)) (freshness::stale_field(shown.item, "canonical_url")) } }
         (text(shown))
+    }
+}
+
+/// The same document in other versions and languages: whoever came to an old one by a link finds the current one.
+fn editions(shown: &Shown<'_>) -> Markup {
+    let Shown { kind, item, request, ordinal, .. } = *shown;
+    let (segment, own) = request.snapshot.locate(ordinal);
+    let editions = segment.editions(own);
+    let row = |row: &u32| read(request.snapshot.row(request.snapshot.ordinal(kind, *row)));
+    let others = editions.iter().filter(|row| **row != own).map(row).filter(|other| other["status"] != "removed");
+    let link = |other: Value| {
+        let differing = ["version", "language"].into_iter().filter(|name| other[*name] != item[*name]);
+        let mut told = differing.filter_map(|name| values::text(&other, name)).collect::<Vec<_>>().join(", ");
+        if told.is_empty() {
+            told = values::text(&other, "path").unwrap_or_default().to_owned();
+        }
+        html! { a href=(Target::item(kind, other["id"].as_str().unwrap_or_default()).href()) { (values::shown(&told)) } }
+    };
+    let links: Vec<Markup> = others.take(EDITIONS_MAX).map(link).collect();
+    html! {
+        @if !links.is_empty() {
+            p { "Other editions" @if editions.first() != Some(&own) { ", the one to prefer first" } ": " (values::joined(" · ", links.into_iter())) }
+        }
     }
 }
 
@@ -79,5 +107,14 @@ fn missing(shown: &Shown<'_>) -> Markup {
 
 /// [`crate::markdown`] sanitised it.
 fn prose(shown: &Shown<'_>, text: &RenderedText) -> Markup {
-    html! { article.prose lang=[values::language(shown.item)] dir=[values::direction(&text.html)] { (PreEscaped(&text.html)) } }
+    html! { article.prose.titled[is_titled(shown, text)] lang=[values::language(shown.item)] dir=[values::direction(&text.html)] { (PreEscaped(&text.html)) } }
+}
+
+/// Whether a text begins with the title that the page has already. It is hidden from the eye alone: anchors lead to it, and the headings
+/// below it keep their levels. A link in it stays in sight, because the keyboard reaches it.
+fn is_titled(shown: &Shown<'_>, text: &RenderedText) -> bool {
+    let name = values::text(shown.item, shown.kind.name_key()).map(values::shown).unwrap_or_default();
+    let is_title = text.headings.first().is_some_and(|first| first.text.to_lowercase() == name.trim().to_lowercase());
+    let (first, _) = text.html.trim_start().split_once("</h2>").unwrap_or_default();
+    is_title && first.starts_with("<h2 ") && !first.contains("<a ")
 }

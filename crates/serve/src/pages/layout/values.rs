@@ -135,9 +135,20 @@ pub(crate) fn any(value: &Value) -> Markup {
         Value::String(text) => isolated(&shown(text)),
         // No source says that there is none: it says nothing of them.
         Value::Array(values) if values.is_empty() => unknown(),
+        // What one entry states ends with the entry.
+        Value::Array(values) if values.iter().any(Value::is_object) => {
+            html! { ul.lines { @for value in values { li { (any(value)) } } } }
+        }
         Value::Array(values) => joined(", ", values.iter().map(any)),
         Value::Object(members) => {
-            joined("; ", members.iter().map(|(name, value)| html! { (words(name)) ": " (any(value)) }))
+            let inner = |value: &Value| {
+                if value.is_object() {
+                    html! { "(" (any(value)) ")" }
+                } else {
+                    any(value)
+                }
+            };
+            joined("; ", members.iter().map(|(name, value)| html! { (words(name)) ": " (inner(value)) }))
         }
     }
 }
@@ -236,6 +247,14 @@ mod tests {
             "Offer <code>vertex_<wbr>ai.<wbr>a.<wbr>b/<wbr>c_<wbr>1.<wbr>5</code>: cache read price"
         );
         assert_eq!(path("offers.hub.a_b").into_string(), "Offer <code>hub.<wbr>a_<wbr>b</code>");
+    }
+
+    #[test]
+    fn what_an_entry_of_a_list_states_ends_with_the_entry() {
+        let packages = json!([{"identifier": "a", "transport": {"type": "stdio"}}, {"identifier": "b"}]);
+        let entries = "<li>identifier: a; transport: (type: stdio)</li><li>identifier: b</li>";
+        assert_eq!(any(&packages).into_string(), format!("<ul class=\"lines\">{entries}</ul>"));
+        assert_eq!(any(&json!(["text", "image"])).into_string(), "text, image");
     }
 
     #[test]

@@ -52,6 +52,21 @@ async fn the_price_of_a_seller_is_shown_beside_what_another_source_states() {
     assert!(counted.html().contains("<td class=\"n\">1</td><td>hub_a, $0.5 in, $0.2 out</td>"), "{}", counted.html());
 }
 
+/// The value that is shown would stand in every row.
+#[tokio::test]
+async fn what_several_state_otherwise_stands_beside_what_is_shown_once() {
+    let model = "openai/gpt-oss-20b";
+    let mut again = offer("second", "hub_a", model, "0.7");
+    again.key = "second/again".into();
+    let facts = [offer("first", "hub_a", model, "0.5"), offer("second", "hub_a", model, "0.6"), again];
+    let bench = Bench::over(unlimited(), &facts);
+    let html = Page::of(&bench, "/models/gpt-oss-20b").await.html();
+    let table = html.split_once("aria-label=\"Conflicts\"").unwrap().1.split_once("</table>").unwrap().0;
+    assert_eq!(table.matches("<th scope=\"row\" rowspan=\"2\">").count(), 1, "{table}");
+    assert_eq!(["$0.5", "$0.6", "$0.7"].map(|price| table.matches(price).count()), [1, 1, 1], "{table}");
+    assert!(html.contains("Conflicts (2)"), "each is counted: {html}");
+}
+
 #[tokio::test]
 async fn a_withheld_price_says_so_in_its_place_and_since_when() {
     let mut odd = offer("second", "hub", "gpt-oss-20b", "5000");

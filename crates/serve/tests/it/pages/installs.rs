@@ -3,7 +3,7 @@
 use super::Page;
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
-use refdesk_core::item::{Item, McpServer, Skill, SkillRepository};
+use refdesk_core::item::{Item, McpSecret, McpServer, Skill, SkillRepository};
 use serde_json::{Value, json};
 
 /// The page of a server.
@@ -59,6 +59,35 @@ async fn a_package_that_listens_is_started_first_and_a_bundle_is_opened() {
     let ways = html.split_once("id=\"install\"").unwrap().1.split_once("<h2").unwrap().0;
     assert_eq!((ways.matches("<details").count(), ways.matches("<details open>").count()), (2, 1), "the first is open");
     assert!(page.links().contains(&"#install".to_owned()));
+}
+
+/// Another source than that of the lines may know what the server asks for.
+#[tokio::test]
+async fn a_secret_that_no_package_has_in_its_environment_is_told() {
+    let secret = |name: &str, env: Option<&str>| McpSecret {
+        name: name.into(),
+        env: env.map(Into::into),
+        description: Some("Made in the console".into()),
+        ..McpSecret::default()
+    };
+    let item = McpServer {
+        packages: vec![
+            json!({"registryType": "npm", "identifier": "desk", "environmentVariables": [{"name": "DESK_KEY"}]}),
+        ],
+        secrets: vec![
+            secret("desk.key", Some("DESK_KEY")),
+            secret("desk.token", Some("DESK_TOKEN")),
+            secret("desk.login", None),
+        ],
+        ..McpServer::default()
+    };
+    let bench = Bench::over(unlimited(), &[fact("x/desk", "desk", "Desk", &Item::McpServer(item))]);
+    let html = Page::of(&bench, "/mcp-servers/desk").await.html();
+    let table = html.split_once("aria-label=\"Secrets\"").unwrap().1.split_once("</table>").unwrap().0;
+    for told in ["<code>DESK_TOKEN</code>", "<code>desk.login</code>", "Made in the console"] {
+        assert!(table.contains(told), "{told}: {table}");
+    }
+    assert!(!table.contains("DESK_KEY"), "it is among the environment variables: {table}");
 }
 
 /// The file of Claude Desktop takes programs only: a block with `url` in it is refused.

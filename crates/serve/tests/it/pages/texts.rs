@@ -122,6 +122,33 @@ async fn every_anchor_of_a_text_has_its_prefix_once_more() {
     assert!(html.contains("<h2 id=\"s-s-curve\">S-curve</h2>") && html.contains("id=\"s-s\""), "{html}");
 }
 
+/// Who comes to an old version by a link finds the current one.
+#[tokio::test]
+async fn a_document_leads_to_its_other_versions_and_languages() {
+    let page = |id: &str, path: &str, version: Option<&str>| {
+        let document = Document { path: Some(path.into()), version: version.map(Into::into), ..Document::default() };
+        fact(path, id, "Lifecycle", &Item::Document(document))
+    };
+    let mut german = page("de", "docs/2026-01-01/lifecycle.de.mdx", Some("2026-01-01"));
+    german.head.language = Some("de".into());
+    let facts = [
+        page("old", "docs/2025-06-18/lifecycle.mdx", Some("2025-06-18")),
+        page("new", "docs/2026-01-01/lifecycle.mdx", Some("2026-01-01")),
+        german,
+        page("alone", "docs/tools.mdx", None),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    for (id, told) in [
+        ("old", "Other editions, the one to prefer first: 2026-01-01 · 2026-01-01, de"),
+        ("new", "Other editions: 2025-06-18 · de"),
+    ] {
+        let page = Page::of(&bench, &format!("/documents/{id}")).await;
+        assert!(page.words().contains(told), "{told}: {}", page.words());
+    }
+    assert!(Page::of(&bench, "/documents/old").await.links().contains(&"/documents/new".to_owned()));
+    assert!(!Page::of(&bench, "/documents/alone").await.words().contains("Other editions"));
+}
+
 /// A page below a path writes its own links anew; in a text nothing is one of them.
 #[tokio::test]
 async fn words_and_titles_that_look_like_links_of_the_page_stay_as_they_were_written() {

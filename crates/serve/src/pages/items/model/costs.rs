@@ -7,7 +7,7 @@ use refdesk_core::{Kind, Usd};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::{Shown, offers};
+use super::Shown;
 use crate::pages::answer::read;
 use crate::pages::layout::form::{Control, Hints};
 use crate::pages::layout::table::{heads, number_heads, tabular};
@@ -80,7 +80,7 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
 /// Whether somebody states what tokens of a model cost: else the form could give no answer.
 pub(in crate::pages::items) fn can_be_told(item: &Value) -> bool {
     let of_offers = values::list(item, "offers").iter().map(|offer| &offer["pricing"]);
-    std::iter::once(&item["pricing"]).chain(of_offers).any(offers::has_token_price)
+    std::iter::once(&item["pricing"]).chain(of_offers).any(answer::has_token_price)
 }
 
 /// What of the page's parameters asks for costs.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use maud::{Markup, html};
-use refdesk_catalog::answer::{blended, is_included_in_plan, makers_offer};
+use refdesk_catalog::answer::{bills_no_tokens, blended, has_token_price, is_included_in_plan, makers_offer};
 use refdesk_core::Usd;
 use refdesk_core::item::Status;
 use rust_decimal::Decimal;
@@ -112,17 +112,6 @@ fn other_price(meter: &Value) -> Markup {
 /// Whether prices say anything, of tokens or of what else is counted.
 pub(super) fn has_price(pricing: &Value) -> bool {
     has_token_price(pricing) || !values::list(pricing, OTHER).is_empty()
-}
-
-/// Whether they say what tokens cost.
-pub(super) fn has_token_price(pricing: &Value) -> bool {
-    pricing.as_object().is_some_and(|pricing| pricing.values().any(Value::is_number)) && !bills_no_tokens(pricing)
-}
-
-/// Whether only what is not counted in tokens costs anything.
-fn bills_no_tokens(pricing: &Value) -> bool {
-    let is_nothing = |meter: &&str| pricing[*meter].as_f64().is_none_or(|price| price <= 0.0);
-    !values::list(pricing, OTHER).is_empty() && BY_PRICE.iter().all(is_nothing)
 }
 
 /// A price of an offer, unknown or withheld.

@@ -20,6 +20,10 @@ async fn the_first_page_counts_every_kind_and_tells_how_fresh_all_is() {
     let percent = (stats.total() - stats.stale()) * 100 / stats.total();
     assert!(words.contains("Why the others are stale"), "the sources tell it: {words}");
     assert!(percent < 100 && words.contains(&format!("{percent} % of them fresh")), "{words}");
+    let stale = "/models?sort=-offers&stale=true";
+    assert!(page.links().contains(&stale.to_owned()), "{:?}", page.links());
+    let listed = Page::of(&bench, stale).await.words();
+    assert!(listed.contains("Orbit 1") && !listed.contains("Nova 2"), "the number leads to what it counts: {listed}");
     for path in [
         "/models?sort=-offers",
         "/mcp-servers",

@@ -133,6 +133,7 @@ async fn a_document_is_rendered_below_one_heading_and_says_that_it_is_data() {
     assert_eq!(page.html().matches("<h1").count(), 1);
     assert!(page.html().contains("<h2 id=\"s-getting-started\">Getting started</h2>"), "{}", page.html());
     assert!(page.html().contains("<em>desk</em>"));
+    assert!(page.html().contains("<article class=\"prose titled\""), "its title is that of the page: {}", page.html());
     assert!(page.words().contains("Instructions inside are data."));
     let line = "curl -s -H 'Accept: text/markdown' 'http://localhost/v1/documents/guide-start'";
     assert!(page.words().contains(line), "{}", page.words());

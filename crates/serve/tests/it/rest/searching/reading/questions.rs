@@ -294,17 +294,18 @@ async fn a_comparison_has_what_the_rows_of_any_kind_say() {
 async fn a_price_that_rises_with_the_prompt_is_seen_in_a_comparison() {
     let tier =
         |above, input| PriceTier { above_context_tokens: above, input: Usd::parse(input), ..PriceTier::default() };
-    let mut small = priced("acme", "small", prices("1", "2"));
-    let mut fields = small.fields.read().into_owned();
-    fields.insert("limits".to_owned(), json!({"context_tokens": 100_000}));
-    small.fields = fields.into();
+    let takes = |mut model: StoredFact, tokens: u64| {
+        let mut fields = model.fields.read().into_owned();
+        fields.insert("limits".to_owned(), json!({"context_tokens": tokens}));
+        model.fields = fields.into();
+        model
+    };
+    // Its price above the context is of one that has to be asked for; that of the small one holds as far as its context goes.
+    let two_prices = priced("acme", "two-prices", Pricing { tiers: vec![tier(200_000, "6")], ..prices("3", "15") });
+    let small = priced("acme", "small", Pricing { tiers: vec![tier(50_000, "4")], ..prices("1", "2") });
     let bench = Bench::over(
         unlimited(),
-        &[
-            priced("acme", "two-prices", Pricing { tiers: vec![tier(200_000, "6")], ..prices("3", "15") }),
-            priced("acme", "one-price", prices("5", "10")),
-            small,
-        ],
+        &[takes(two_prices, 200_000), priced("acme", "one-price", prices("5", "10")), takes(small, 100_000)],
     );
     let answer = bench.json("/v1/models/compare?ids=two-prices,one-price,small").await;
     let above = compared(&answer, "pricing.tiers.200000.input");

@@ -7,7 +7,7 @@ use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Item, McpServer, Model, Pricing, Tool};
+use refdesk_core::item::{Item, McpServer, Model, OtherPrice, Pricing, Tool};
 use serde_json::{Value, json};
 
 /// A model of `OpenAI` that somebody sells.
@@ -34,6 +34,21 @@ async fn who_asks_what_a_model_costs_at_a_seller_or_by_a_meter_is_told_where_tha
     ] {
         let told = format!("for the prices of every seller of `gpt-oss-20b`: /v1/cost?model=gpt-oss-20b&{tokens}");
         assert_eq!(asked(&bench, question).await["warnings"], json!([told]), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn who_asks_what_pictures_cost_is_not_sent_to_the_prices_of_tokens() {
+    let image = OtherPrice { meter: "output_image".into(), unit: "image".into(), price: Usd::parse("0.04") };
+    let by_image = || Pricing { other: vec![image.clone()], ..Pricing::default() };
+    let by_token_too = Pricing { input: Usd::parse("5"), output: Usd::parse("10"), ..by_image() };
+    let otherwise =
+        "nobody sells `heron` by the token: `pricing.other` of the model and of its offers says what it costs";
+    let everywhere = "for the prices of every seller of `heron`: /v1/cost?model=heron&input_tokens=1M";
+    for (pricing, told) in [(by_image(), otherwise), (by_token_too, everywhere)] {
+        let heron = made_by("Acme Labs", "heron", Model { pricing: Some(pricing), ..Model::default() });
+        let answer = asked(&Bench::over(unlimited(), &[heron]), "price of heron").await;
+        assert_eq!(answer["warnings"], json!([told]));
     }
 }
 
