@@ -107,7 +107,10 @@ impl App {
     }
 
     /// The store in a file. A new one is told: a mistyped directory would otherwise look like one whose facts are gone.
-    async fn open_file(path: &Path) -> anyhow::Result<Store> {
+    ///
+    /// # Errors
+    /// When it cannot be opened, or a disk lost what it held.
+    pub async fn open_file(path: &Path) -> anyhow::Result<Store> {
         let is_empty = path.metadata().is_ok_and(|there| there.is_file() && there.len() == 0);
         // One that is empty was cut off before it wrote, unless a catalog was built of it: then a disk lost what it held.
         if is_empty && path.parent().is_some_and(CatalogFolder::is_there) {

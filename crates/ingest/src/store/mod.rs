@@ -242,6 +242,17 @@ impl Store {
         Ok(())
     }
 
+    /// Moves what was written to a file from the journal beside it into the file itself, as far as nobody reads what was there before.
+    ///
+    /// # Errors
+    /// When the file cannot be written; what was written stays in the journal.
+    pub async fn checkpoint(&self) -> Result<()> {
+        match &self.engine {
+            StoreEngine::Sqlite(file) => file.checkpoint().await,
+            StoreEngine::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Closes all connections; pending writes are flushed.
     pub async fn close(&self) {
         match &self.engine {

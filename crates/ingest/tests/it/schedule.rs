@@ -131,10 +131,10 @@ async fn a_scheduled_sync_that_breaks_off_is_told_and_tried_again_and_the_schedu
 async fn what_a_scheduled_sync_waits_for_its_turn_does_not_count() {
     let one_at_once = FetchSettings { concurrency_max: 1, ..FetchSettings::default() };
     let store = Store::open_in_memory().await.unwrap();
-    let desk = Desk::over(store, one_at_once, Duration::from_secs(3), &Arc::default()).await;
+    let desk = Desk::over(store, one_at_once, Duration::from_secs(5), &Arc::default()).await;
     desk.server.reset().await;
     for id in ["bad", "good"] {
-        desk.answers(id, Duration::from_secs(2)).await;
+        desk.answers(id, Duration::from_secs(3)).await;
     }
     let schedule = tokio::spawn(run_schedule(desk.engine.clone(), std::future::pending()));
     for id in ["bad", "good"] {

@@ -179,7 +179,7 @@ pub fn lint(dir: &Path, json: bool) -> anyhow::Result<Exit> {
 pub async fn migrate(config: Config, finish: bool, json: bool) -> anyhow::Result<Exit> {
     let store = match App::database(&config)? {
         Some(database) => Store::open_url(&DatabaseSettings { migrate: Migrate::Auto, ..database }).await?,
-        None => Store::open(&App::store_path(&config)?).await?,
+        None => App::open_file(&App::store_path(&config)?).await?,
     };
     if finish {
         store.set_min_version(env!("CARGO_PKG_VERSION")).await?;

@@ -10,6 +10,7 @@ use refdesk_ingest::archive::{self, Summary};
 use serde_json::json;
 
 use super::export::held;
+use super::settled;
 use crate::app::App;
 use crate::cluster::Cluster;
 use crate::config::{Config, key};
@@ -31,14 +32,17 @@ pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<E
     let app = App::open(config).await?;
     // Before the lease as well: whoever waits for a sender keeps no node from syncing.
     let archive = named(file, received(archive, &app.config).await)?;
-    let led = match Cluster::open(&app)? {
-        Some(cluster) => cluster.lead_for(&app, async |led| take_in(led, archive.try_clone()?, file).await).await?,
-        None => None,
+    let work = async {
+        let led = match Cluster::open(&app)? {
+            Some(cluster) => cluster.lead_for(&app, async |led| take_in(led, archive.try_clone()?, file).await).await?,
+            None => None,
+        };
+        match led {
+            Some(summary) => Ok(summary),
+            None => take_in(&app, archive, file).await,
+        }
     };
-    let summary = match led {
-        Some(summary) => summary,
-        None => take_in(&app, archive, file).await?,
-    };
+    let summary = settled(&app.store, work).await?;
     let Summary { sources, facts, withheld } = summary;
     let answer = json!({"sources": sources, "facts": facts, "withheld": withheld});
     output::answer(json, &answer, &format!("imported {}", held(summary)));

@@ -6,6 +6,7 @@ use refdesk_ingest::Span;
 use refdesk_ingest::keys::{self, KeyError};
 use serde_json::json;
 
+use super::settled;
 use crate::app::{App, now};
 use crate::cli;
 use crate::config::Config;
@@ -16,11 +17,14 @@ use crate::view::moment_or_dash;
 /// `refdesk keys`.
 pub async fn run(config: Config, command: cli::Keys, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
-    match command {
-        cli::Keys::Create { name, expires, limit } => create(&app, &name, expires.as_deref(), limit, json).await,
-        cli::Keys::List => list(&app, json).await,
-        cli::Keys::Revoke { key } => revoke(&app, &key, json).await,
-    }
+    let work = async {
+        match command {
+            cli::Keys::Create { name, expires, limit } => create(&app, &name, expires.as_deref(), limit, json).await,
+            cli::Keys::List => list(&app, json).await,
+            cli::Keys::Revoke { key } => revoke(&app, &key, json).await,
+        }
+    };
+    settled(&app.store, work).await
 }
 
 async fn create(app: &App, name: &str, expires: Option<&str>, limit: Option<u32>, json: bool) -> anyhow::Result<Exit> {

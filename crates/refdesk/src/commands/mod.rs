@@ -19,6 +19,8 @@ mod tables;
 use std::pin::Pin;
 use std::time::Duration;
 
+use refdesk_ingest::store::Store;
+
 use crate::app;
 use crate::cli::{Cli, Command, ConfigCommand, ExportFormat, Frameworks};
 use crate::complete;
@@ -102,6 +104,16 @@ async fn carry_out(command: Command, config: Config, json: bool) -> anyhow::Resu
             anyhow::bail!("this command needs no configuration and is run before one is read")
         }
     }
+}
+
+/// Does work that writes to a store, and then moves what was written into the store's file: whoever copies the file alone has all of it. Where
+/// that fails, it stays in the journal beside the file, as after a kill.
+async fn settled<T>(store: &Store, work: impl Future<Output = T>) -> T {
+    let done = work.await;
+    if let Err(error) = store.checkpoint().await {
+        tracing::debug!(%error, "what was written stays in the journal");
+    }
+    done
 }
 
 /// Ends the runtime. Dropping it would wait for every thread, also for one that reads of a network file system whose server is gone.

@@ -247,6 +247,12 @@ impl SqliteStore {
         if self.path.is_none() { Keep::Always } else { Keep::WhenDone }
     }
 
+    /// Moves what was written from the journal into the file, as far as nobody reads what was there before. Waits for nobody.
+    pub(super) async fn checkpoint(&self) -> Result<()> {
+        let moved = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&self.writer).await;
+        moved.map(drop).map_err(StoreError::at("moving the journal into the file"))
+    }
+
     /// Leaves no copy of what was deleted: writes the file anew, because pages that are in use or free keep what earlier writes moved
     /// or replaced in them, and cuts the journal, which still has the old pages. While somebody reads those, it is cut later by itself.
     pub(super) async fn forget_deleted(&self, doing: Operation) -> Result<()> {

@@ -204,11 +204,18 @@ async fn what_is_removed_while_it_is_synced_does_not_come_back() {
     let desk = Desk::new().await;
     desk.lists(&page(&["a", "b"])).await;
     desk.sync().await;
-    let slow = ResponseTemplate::new(200).set_body_json(page(&["a", "b", "c"])).set_delay(Duration::from_millis(300));
+    let slow = ResponseTemplate::new(200).set_body_json(page(&["a", "b", "c"])).set_delay(Duration::from_secs(2));
     desk.upstream(slow).await;
+    let requests = async || desk.server.received_requests().await.unwrap().len();
+    let before = requests().await;
     let (engine, store) = (desk.engine.clone(), desk.engine.store());
     let syncing = tokio::spawn(async move { engine.sync_source("toys", &Accept::No).await });
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    let asked = async {
+        while requests().await == before {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), asked).await.expect("the upstream is asked");
     let run = Run::by_operator("toys", desk.clock.now(), RunOutcome::Removed, "removed");
     assert_eq!(store.remove_source("toys", &run).await.unwrap(), 2);
     assert!(matches!(syncing.await.unwrap().unwrap().result, SyncResult::Skipped { .. }));

@@ -83,13 +83,13 @@ fn a_content_that_states_too_great_a_length_is_damaged_and_takes_no_memory() {
 async fn a_writer_waits_for_a_lock_and_for_a_connection_no_longer_than_it_should() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite3");
-    let short = Duration::from_millis(150);
+    let short = Duration::from_millis(500);
     let patience = Patience { busy_timeout: short, acquire_timeout: short };
     let store = Store::open_with(&path, patience).await.unwrap();
     let write = async || {
         let begun = Instant::now();
         let result = store.touch_keys(&[("key".into(), Stamp(1))]).await;
-        assert!(begun.elapsed() >= Duration::from_millis(100) || result.is_ok(), "it waits");
+        assert!(begun.elapsed() >= short / 2 || result.is_ok(), "it waits");
         assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
         result
     };

@@ -27,9 +27,17 @@ async fn who_cannot_renew_the_lease_leads_no_longer_than_it_holds() {
     let (mut bytes, mut unfinished) = tokio::io::duplex(1);
     let writing = tokio::spawn(async move { store.put_segment_file("unfinished", &mut unfinished).await });
     bytes.write_all(b"ab").await.unwrap(); // the second once the first is read
-    let end = candidate.hold(&lease, asked).await;
-    assert_eq!(end, End::CutOff);
-    assert!(asked.elapsed() < ttl + ttl / 6, "{:?}", asked.elapsed());
+    let beyond = async {
+        tokio::time::sleep_until((asked + ttl).into()).await;
+        // From when this goes on: where a busy machine lets both wait, the other goes on then, too.
+        tokio::time::sleep(ttl / 6).await;
+    };
+    let end = tokio::select! {
+        biased;
+        end = candidate.hold(&lease, asked) => Some(end),
+        () = beyond => None,
+    };
+    assert_eq!(end, Some(End::CutOff), "it leads on beyond its lease");
     writing.abort();
 }
 
@@ -86,14 +94,20 @@ async fn who_cannot_do_the_work_gives_the_lease_up_and_leaves_it_to_others_for_a
     let cluster = bench::cluster(&store, folder.path(), &broken, Duration::from_mins(1));
     let work = bench::background(&store, config).await;
     let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
-    let begun = Instant::now();
-    while store.lease(LEASE).await.unwrap().is_none_or(|state| state.is_live()) {
-        assert!(begun.elapsed() < Duration::from_mins(1), "the lease was not taken and given up");
+    // From before it was taken for the first time: what is seen late only makes this longer.
+    let (begun, mut untaken) = (Instant::now(), Instant::now());
+    loop {
+        assert!(begun.elapsed() < Duration::from_mins(1) / 2, "the lease was not taken, given up and taken again");
+        let looked = Instant::now();
+        match store.lease(LEASE).await.unwrap() {
+            None => untaken = looked,
+            // Given up: it would hold for longer.
+            Some(state) if state.lease.epoch > 1 => break,
+            Some(_) => {}
+        }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    tokio::time::sleep(FAILURE_WAIT / 4).await;
-    let state = store.lease(LEASE).await.unwrap().unwrap();
-    assert_eq!((state.lease.epoch, state.is_live()), (1, false), "it was not taken again");
+    assert!(untaken.elapsed() >= FAILURE_WAIT, "it was taken again after {:?}", untaken.elapsed());
     tasks.abort();
 }
 

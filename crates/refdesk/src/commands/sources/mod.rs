@@ -15,6 +15,7 @@ use refdesk_ingest::sync::{Silent, tell_unreached};
 use refdesk_serve::api::sources::{SourcesAnswer, sources_answer};
 use serde_json::json;
 
+use super::settled;
 use crate::app::{App, now};
 use crate::background::{Refreshing, unreached};
 use crate::cli::{self, ReviewCommand, SourcesCommand};
@@ -36,21 +37,25 @@ pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Res
     }
     let app = App::open(config).await?;
     app.sync_bundled().await?;
-    match flags.command {
-        // Done above: it needs no store.
-        None | Some(SourcesCommand::Add(_)) => list(&app, json).await,
-        Some(SourcesCommand::Show { id, rejects }) => show(&app, &id, rejects, json).await,
-        Some(SourcesCommand::Disable { id }) => switch::switch(app, &id, false, json).await,
-        Some(SourcesCommand::Enable { id }) => switch::switch(app, &id, true, json).await,
-        Some(SourcesCommand::Review { verdict: None, source }) => review::list(&app, source.as_deref(), json).await,
-        Some(SourcesCommand::Review { verdict: Some(ReviewCommand::Accept(what)), .. }) => {
-            review::decide(&app, Verdict::Accepted, &what, json).await
+    let store = app.store.clone();
+    let work = async {
+        match flags.command {
+            // Done above: it needs no store.
+            None | Some(SourcesCommand::Add(_)) => list(&app, json).await,
+            Some(SourcesCommand::Show { id, rejects }) => show(&app, &id, rejects, json).await,
+            Some(SourcesCommand::Disable { id }) => switch::switch(app, &id, false, json).await,
+            Some(SourcesCommand::Enable { id }) => switch::switch(app, &id, true, json).await,
+            Some(SourcesCommand::Review { verdict: None, source }) => review::list(&app, source.as_deref(), json).await,
+            Some(SourcesCommand::Review { verdict: Some(ReviewCommand::Accept(what)), .. }) => {
+                review::decide(&app, Verdict::Accepted, &what, json).await
+            }
+            Some(SourcesCommand::Review { verdict: Some(ReviewCommand::Refuse(what)), .. }) => {
+                review::decide(&app, Verdict::Refused, &what, json).await
+            }
+            Some(SourcesCommand::Remove { id, yes }) => switch::remove(app, &id, yes, json).await,
         }
-        Some(SourcesCommand::Review { verdict: Some(ReviewCommand::Refuse(what)), .. }) => {
-            review::decide(&app, Verdict::Refused, &what, json).await
-        }
-        Some(SourcesCommand::Remove { id, yes }) => switch::remove(app, &id, yes, json).await,
-    }
+    };
+    settled(&store, work).await
 }
 
 /// The status of every source: the answer of `/v1/sources/status`.

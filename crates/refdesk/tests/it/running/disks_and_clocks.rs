@@ -194,11 +194,29 @@ fn an_empty_store_beside_a_catalog_is_damage() {
     desk.run(&["get", "tool", "lamp"]).expect(0);
     assert!(desk.path("data/catalog/manifest.json").exists());
     std::fs::write(desk.store(), "").unwrap();
-    let told = desk.run(&["sources"]).expect(2).err;
-    assert!(told.contains("is damaged or not a refdesk store (it is empty") && told.contains("move it away"), "{told}");
-    assert!(desk.path("data/catalog/manifest.json").exists() && desk.store().metadata().unwrap().len() == 0);
+    for command in ["migrate", "sources"] {
+        let told = desk.run(&[command]).expect(2).err;
+        let damaged = "is damaged or not a refdesk store (it is empty";
+        assert!(told.contains(damaged) && told.contains("move it away"), "{command}: {told}");
+        assert!(desk.path("data/catalog/manifest.json").exists() && desk.store().metadata().unwrap().len() == 0);
+    }
     std::fs::remove_file(desk.store()).unwrap();
     assert!(desk.run(&["sources"]).expect(0).err.contains("created a new store"));
+}
+
+/// Before, it was in the journal beside the file, and a copy of the file alone had neither facts nor keys.
+#[test]
+fn what_a_command_wrote_is_in_the_store_file_when_it_ends() {
+    let desk = desk("1h");
+    let copied = || {
+        let copy = Desk::with_cards(&[]);
+        std::fs::create_dir(copy.path("data")).unwrap();
+        std::fs::copy(desk.store(), copy.store()).unwrap();
+        copy
+    };
+    copied().run(&["get", "tool", "lamp"]).expect(0);
+    desk.run(&["keys", "create", "--name", "agent"]).expect(0);
+    assert_eq!(copied().json(&["keys", "list"])["keys"][0]["name"], "agent");
 }
 
 #[test]

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 use std::process::Stdio;
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-#[cfg(unix)]
-use crate::common::hang_up;
 use crate::common::{Desk, Server, tool};
+#[cfg(unix)]
+use crate::common::{PATIENCE, hang_up};
 
 #[cfg(unix)]
 #[test]
@@ -60,7 +62,7 @@ fn a_desk_that_is_told_to_reload_while_it_starts_goes_on_starting_and_reloads_th
     let server = Server::started_while(command.stderr(Stdio::null()), |child| {
         // It is there before the bundled cards are in it, and before the first build.
         while !desk.store().exists() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(1));
         }
         desk.configure("rate_limit_key = 7\n");
         hang_up(child);
@@ -91,12 +93,19 @@ fn a_running_desk_tells_an_evaluation_that_was_made_meanwhile() {
     assert_eq!(server.stop().0, 0);
 }
 
-/// Lines of the log with one of these parts, once nothing more is to come.
+/// Lines of the log with one of these parts, once one has come and nothing more is to come.
 #[cfg(unix)]
 fn logged(desk: &Desk, parts: &[&str]) -> Vec<String> {
-    std::thread::sleep(std::time::Duration::from_millis(2_500));
-    let told = std::fs::read_to_string(desk.path("log")).unwrap();
-    told.lines().filter(|line| parts.iter().any(|part| line.contains(part))).map(str::to_owned).collect()
+    let lines = || -> Vec<String> {
+        let told = std::fs::read_to_string(desk.path("log")).unwrap();
+        told.lines().filter(|line| parts.iter().any(|part| line.contains(part))).map(str::to_owned).collect()
+    };
+    let begun = Instant::now();
+    while lines().is_empty() && begun.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    std::thread::sleep(Duration::from_millis(2_500));
+    lines()
 }
 
 #[cfg(unix)]

@@ -25,6 +25,15 @@ async fn connected(server: &Running, bytes: &str) -> TcpStream {
     stream
 }
 
+/// A connection whose client waits to be asked for the body: once it is, its request is the youngest unfinished one.
+async fn asked_for_its_body(server: &Running, head: &str) -> TcpStream {
+    let mut stream = connected(server, head).await;
+    let mut asked = [0; CONTINUE.len()];
+    tokio::time::timeout(PATIENCE, stream.read_exact(&mut asked)).await.unwrap().unwrap();
+    assert_eq!(&asked, CONTINUE);
+    stream
+}
+
 /// Waits until the server has closed a connection of which no answer is due.
 async fn is_closed(stream: &mut TcpStream) {
     let read = tokio::time::timeout(PATIENCE, stream.read(&mut [0; 64])).await.expect("the connection is closed");
@@ -118,11 +127,7 @@ async fn bodies_in_memory_have_a_bound_together() {
     let head = unfinished("expect: 100-continue\r\n").replace("content-length: 100", "content-length: 900000");
     let mut streams = Vec::new();
     for _ in 0..3 {
-        let mut stream = connected(&server, &head).await;
-        // It is the youngest once the server asks for its body.
-        let mut asked = [0; CONTINUE.len()];
-        tokio::time::timeout(PATIENCE, stream.read_exact(&mut asked)).await.unwrap().unwrap();
-        assert_eq!(&asked, CONTINUE);
+        let mut stream = asked_for_its_body(&server, &head).await;
         let _ = stream.write_all(&vec![b' '; 600_000]).await;
         streams.push(stream);
         server.answers_others().await;
@@ -170,11 +175,11 @@ async fn idle_sockets_make_nobody_wait() {
 #[tokio::test(flavor = "multi_thread")]
 async fn where_all_are_unfinished_the_oldest_makes_room() {
     let limits = ServerLimits { connections_max: 4, unfinished_per_address_max: 100, ..ServerLimits::default() };
-    let server = Running::start(limits).await;
+    let settings = Settings { body_timeout: Duration::from_mins(1), ..unlimited() };
+    let server = Running::with(limits, settings).await;
     let mut streams = Vec::new();
     for _ in 0..4 {
-        streams.push(connected(&server, "GET /v1/mod").await);
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        streams.push(asked_for_its_body(&server, &unfinished("expect: 100-continue\r\n")).await);
     }
     server.answers_others().await;
     is_closed(&mut streams[0]).await;
@@ -226,7 +231,8 @@ async fn reading_a_trickle_does_not_prolong_the_time_for_unread_answers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn at_shutdown_clients_with_open_connections_lose_no_request() {
-    let limits = ServerLimits { drain: Duration::from_secs(3), ..ServerLimits::default() };
+    // It ends when no connection is left.
+    let limits = ServerLimits { drain: PATIENCE, ..ServerLimits::default() };
     let server = Running::start(limits).await;
     // Still open when the others have gone: without any the service ends at once.
     let mut slow = server.connect().await;

@@ -41,7 +41,7 @@ async fn clients_that_never_finish_their_headers_stop_nobody_and_are_cut_off() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_idle_connection_is_closed() {
-    let server = Running::start(short(300)).await;
+    let server = Running::start(short(1_500)).await;
     let mut stream = server.connect().await;
     stream.write_all(request("/livez", "keep-alive").as_bytes()).await.unwrap();
     let answered = Answered::read(stream).await;
