@@ -33,10 +33,9 @@ fn folder_of(inside: &str) -> &str {
     }
 }
 
-/// The repository of a key without its folder.
+/// The key of the repository that a URL leads to or into, without the folder.
 pub(super) fn whole_repository(url: &str) -> Option<String> {
-    let key = repository_key(url)?;
-    Some(key.split_once('#').map_or(key.clone(), |(repository, _)| repository.to_owned()))
+    repository_key(url)?.split('#').next().map(str::to_owned)
 }
 
 /// Where a folder of an archive was before: `owner/name#folder` of `owner/name-archived#folder`. Without a folder the name tells too

@@ -23,6 +23,16 @@ impl Fence {
         trimmed.chars().count() >= self.length && trimmed.chars().all(|c| c == self.mark)
     }
 
+    /// The lines of a text that are no code, nor the fences around it.
+    pub fn lines_outside(text: &str) -> impl Iterator<Item = &str> {
+        let mut fence = None;
+        text.lines().filter(move |line| {
+            let was_code = fence.is_some();
+            fence = Self::below(fence, line);
+            !was_code && fence.is_none()
+        })
+    }
+
     /// The fence that is open below a line, given the one that was open above it.
     pub fn below(above: Option<Self>, line: &str) -> Option<Self> {
         match above {

@@ -1,20 +1,27 @@
 //! Flags and arguments that are parameters of REST: what is typed is sent under the parameter's name ([`parameter`]). The rows of each
 //! command are in [`questions`](super::questions).
 
+use std::marker::PhantomData;
+
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::filters;
 use super::flag::Flag;
 use super::parameters::parameter;
-use super::questions::{FLAGS, LIST, SEARCH};
+
+/// A command that asks.
+pub(super) trait Question: Clone {
+    /// Its flags, in the order of its help.
+    const FLAGS: &[&[Flag]];
+    /// Whether the filters of the fields are flags of it, too.
+    const HAS_FILTERS: bool;
+}
 
 /// What was typed for a command, as REST names it.
 #[derive(Debug, Clone)]
-pub struct Asked<const COMMAND: usize>(Vec<(String, String)>);
+pub struct Asked<Q>(Vec<(String, String)>, PhantomData<Q>);
 
-impl<const COMMAND: usize> Asked<COMMAND> {
-    const HAS_FILTERS: bool = COMMAND == SEARCH || COMMAND == LIST;
-
+impl<Q> Asked<Q> {
     /// The value of a parameter, where it was typed.
     pub fn get(&self, parameter: &str) -> Option<&str> {
         self.pairs().into_iter().find(|(name, _)| *name == parameter).map(|(_, value)| value)
@@ -26,10 +33,10 @@ impl<const COMMAND: usize> Asked<COMMAND> {
     }
 }
 
-impl<const COMMAND: usize> Args for Asked<COMMAND> {
+impl<Q: Question> Args for Asked<Q> {
     fn augment_args(command: Command) -> Command {
-        let filters = Self::HAS_FILTERS.then(filters::args).into_iter().flatten();
-        command.args(FLAGS[COMMAND].concat().iter().map(Flag::arg)).args(filters)
+        let filters = Q::HAS_FILTERS.then(filters::args).into_iter().flatten();
+        command.args(Q::FLAGS.concat().iter().map(Flag::arg)).args(filters)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -37,12 +44,12 @@ impl<const COMMAND: usize> Args for Asked<COMMAND> {
     }
 }
 
-impl<const COMMAND: usize> FromArgMatches for Asked<COMMAND> {
+impl<Q: Question> FromArgMatches for Asked<Q> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let own = FLAGS[COMMAND].iter().copied().flatten();
+        let own = Q::FLAGS.iter().copied().flatten();
         let own = own.filter_map(|flag| Some((parameter(flag.0), flag.typed(matches)?)));
-        let filters = Self::HAS_FILTERS.then(|| filters::typed(matches)).into_iter().flatten();
-        Ok(Self(own.chain(filters).collect()))
+        let filters = Q::HAS_FILTERS.then(|| filters::typed(matches)).into_iter().flatten();
+        Ok(Self(own.chain(filters).collect(), PhantomData))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -15,8 +15,8 @@ use refdesk_core::Kind;
 
 pub use asked::Asked;
 pub use filters::with_joined_flags;
-pub use questions::Get;
-pub(crate) use questions::{COMPARE, CONFLICTS, COST, KIND, LIST, RESOLVE, ROUTE, SEARCH};
+pub(crate) use questions::KIND;
+pub use questions::{Compare, Conflicts, Cost, Get, List, Resolve, Route, Search};
 pub use sources::{AddedSource, ReviewCommand, Reviewed, Sources, SourcesCommand};
 
 /// A self-hosted, read-only reference desk for people and agents who build with AI.
@@ -70,29 +70,29 @@ pub enum Command {
     /// Search the catalog by name or by need.
     // `--version` is that of documents here, as in lists.
     #[command(disable_version_flag = true, after_help = examples::SEARCH)]
-    Search(Asked<{ SEARCH }>),
+    Search(Asked<Search>),
     /// Show one item with its evidence.
     #[command(after_help = examples::GET)]
     Get(Get),
     /// List the items of a kind: filtered, sorted, counted.
     // `--version` is that of documents here.
     #[command(disable_version_flag = true, after_help = examples::LIST)]
-    List(Asked<{ LIST }>),
+    List(Asked<List>),
     /// Compare 2 to 10 items of one kind.
     #[command(after_help = examples::COMPARE)]
-    Compare(Asked<{ COMPARE }>),
+    Compare(Asked<Compare>),
     /// Estimate what requests to a model cost, seller by seller.
     #[command(after_help = examples::COST)]
-    Cost(Asked<{ COST }>),
+    Cost(Asked<Cost>),
     /// Find the item that a name means, in any spelling.
     #[command(after_help = examples::RESOLVE)]
-    Resolve(Asked<{ RESOLVE }>),
+    Resolve(Asked<Resolve>),
     /// List where sources disagree, widest apart first.
     #[command(after_help = examples::CONFLICTS)]
-    Conflicts(Asked<{ CONFLICTS }>),
+    Conflicts(Asked<Conflicts>),
     /// Find the framework that fits a problem.
     #[command(after_help = examples::ROUTE)]
-    Route(Asked<{ ROUTE }>),
+    Route(Asked<Route>),
     /// Show the status of every source.
     Sources(Sources),
     /// Recompute content hashes, read every record again, and report every difference.

@@ -2,21 +2,26 @@
 
 use clap::Args;
 
+use super::asked::Question;
 use super::flag::Flag;
 use super::flag::Takes::{Keys, Kind, Number, Switch, Text, Tokens, Word, Words};
 
-// Places of the commands in `FLAGS`.
-pub(crate) const SEARCH: usize = 0;
-pub(crate) const LIST: usize = 1;
-pub(crate) const COMPARE: usize = 2;
-pub(crate) const COST: usize = 3;
-pub(crate) const RESOLVE: usize = 4;
-pub(crate) const CONFLICTS: usize = 5;
-pub(crate) const ROUTE: usize = 6;
+/// Declares a type for each command, with its flags in the order of its help and whether the filters of the fields follow.
+macro_rules! questions {
+    ($($command:ident { filters: $filters:literal, flags: $flags:expr })*) => {$(
+        #[doc = concat!("The command `", stringify!($command), "`.")]
+        #[derive(Debug, Clone, Copy)]
+        pub enum $command {}
 
-/// The flags of each command, in the order of its help.
-pub(super) const FLAGS: [&[&[Flag]]; 7] = [
-    &[
+        impl Question for $command {
+            const FLAGS: &[&[Flag]] = $flags;
+            const HAS_FILTERS: bool = $filters;
+        }
+    )*};
+}
+
+questions! {
+    Search { filters: true, flags: &[
         &[
             Flag("q", Words("QUERY", " "), "What to look for"),
             Flag("type", Kind, "Only this kind: document, mcp-server, model, skill, tool or tutorial"),
@@ -38,8 +43,8 @@ pub(super) const FLAGS: [&[&[Flag]]; 7] = [
             Text("FORMAT"),
             "With a type: write the hits, as many as --limit, as `ndjson` or `csv`; `json` is --json",
         )],
-    ],
-    &[
+    ] }
+    List { filters: true, flags: &[
         &[
             Flag(KIND, Word("KIND"), "model, tool, skill, tutorial, mcp-server, document or framework"),
             Flag("limit", Number("LIMIT"), "Page size [default: 100, frameworks 25, maximum 500]"),
@@ -51,12 +56,12 @@ pub(super) const FLAGS: [&[&[Flag]]; 7] = [
         ],
         &SELECTION,
         &[Flag("format", Text("FORMAT"), "Write the whole list as `ndjson` or `csv`; `json` is --json")],
-    ],
-    &[&[
+    ] }
+    Compare { filters: false, flags: &[&[
         Flag("ids", Words("IDS", ","), "2 to 10 ids, or any spellings of them"),
         Flag("type", Kind, "Kind of the items; default: the kind of the first id"),
-    ]],
-    &[&[
+    ]] }
+    Cost { filters: false, flags: &[&[
         Flag("model", Word("MODEL"), "Id of the model, or any spelling of it"),
         Flag("input", Tokens("input-tokens"), "Uncached input tokens per request: 200000, 200k, 1m"),
         Flag("output", Tokens("output-tokens"), "Output tokens per request, reasoning included"),
@@ -67,25 +72,25 @@ pub(super) const FLAGS: [&[&[Flag]]; 7] = [
         Flag("batch", Switch("true"), "At batch prices"),
         Flag("seller", Text("SELLER"), "Only this seller; several are separated by commas"),
         Flag("sort", Text("SORT"), "`total` or `seller`"),
-    ]],
-    &[&[
+    ]] }
+    Resolve { filters: false, flags: &[&[
         Flag("ids", Words("NAMES", ","), "Names in any spelling"),
         Flag("type", Kind, "Only this kind, such as model or mcp-server"),
-    ]],
-    &[&[
+    ]] }
+    Conflicts { filters: false, flags: &[&[
         Flag("type", Kind, "Only this kind, such as model or mcp-server"),
         Flag("path", Text("PATH"), "Only this dotted path, and those below it"),
         Flag("min-percent", Number("PERCENT"), "Only numbers that differ by at least this many percent"),
         Flag("limit", Number("LIMIT"), "Page size [default: 100, maximum 500]"),
         Flag("offset", Number("OFFSET"), "Start position"),
-    ]],
-    &[&[
+    ]] }
+    Route { filters: false, flags: &[&[
         Flag("q", Words("QUESTION", " "), "The problem, in your own words"),
         Flag("domain", Text("DOMAIN"), "Only this domain"),
         Flag("include-candidates", Switch("true"), "Include candidates"),
         Flag("mode", Text("MODE"), "`lexical` or `hybrid`"),
-    ]],
-];
+    ]] }
+}
 
 /// The kind of a list, which is a part of its path and no parameter.
 pub(crate) const KIND: &str = "kind";

@@ -20,7 +20,7 @@ use crate::output::{self, Refusal};
 use crate::view::{array, questions as view, words};
 
 /// `refdesk compare`.
-pub async fn compare(config: Config, flags: &Asked<{ cli::COMPARE }>, json: bool) -> anyhow::Result<Exit> {
+pub async fn compare(config: Config, flags: &Asked<cli::Compare>, json: bool) -> anyhow::Result<Exit> {
     let given = [("ids", flags.get("ids").unwrap_or_default())];
     let query = CompareQuery::parse(&Params::new(given, &CompareQuery::NAMES)).map_err(|error| wrong_ids(&error))?;
     let kind = flags.get("type").map(kind_of).transpose()?;
@@ -103,7 +103,7 @@ async fn shown_comparison(client: &mut Client<'_>, json: bool, kind: Kind, answe
 }
 
 /// `refdesk cost`.
-pub async fn cost(config: Config, flags: &Asked<{ cli::COST }>, json: bool) -> anyhow::Result<Exit> {
+pub async fn cost(config: Config, flags: &Asked<cli::Cost>, json: bool) -> anyhow::Result<Exit> {
     let tokens = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"];
     if tokens.iter().all(|name| flags.get(name).is_none()) {
         let detail = "say how many tokens a request has: --input and --output (200000, 200k, 1m), and --cache-read or \
@@ -143,7 +143,7 @@ fn no_seller(model: &str, asked: Option<&str>, known: &BTreeSet<&str>) -> Exit {
 }
 
 /// `refdesk resolve`.
-pub async fn resolve(config: Config, flags: &Asked<{ cli::RESOLVE }>, json: bool) -> anyhow::Result<Exit> {
+pub async fn resolve(config: Config, flags: &Asked<cli::Resolve>, json: bool) -> anyhow::Result<Exit> {
     let given = flags.pairs();
     let query = ResolveQuery::parse(&Params::new(given.iter().copied(), &ResolveQuery::NAMES))
         .map_err(|error| wrong_word(error, &["id", "ids"], "NAMES"))?;
@@ -158,7 +158,7 @@ pub async fn resolve(config: Config, flags: &Asked<{ cli::RESOLVE }>, json: bool
 }
 
 /// `refdesk conflicts`.
-pub async fn conflicts(config: Config, flags: &Asked<{ cli::CONFLICTS }>, json: bool) -> anyhow::Result<Exit> {
+pub async fn conflicts(config: Config, flags: &Asked<cli::Conflicts>, json: bool) -> anyhow::Result<Exit> {
     let given = flags.pairs();
     let query = ConflictsQuery::parse(&Params::new(given.iter().copied(), &ConflictsQuery::NAMES)).map_err(wrong)?;
     let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);

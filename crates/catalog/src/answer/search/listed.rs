@@ -75,55 +75,52 @@ pub(super) fn listed(
 ) -> Searched {
     let has_order = !list.selection.sort.is_empty() && query.selection.text.is_none();
     let mut searched = if has_order && !understood.rest.is_empty() {
-        in_order(snapshot, query, understood, list.clone())
+        in_order(snapshot, query, understood, list)
     } else {
         selected(snapshot, query, understood, list, semantic)
     };
-    let any_of = |understood: &Understood| {
-        let found = understood.list().map(|list| selected(snapshot, query, understood, list, semantic));
-        found.filter(|found| !found.outcome.hits.is_empty())
+    if !searched.outcome.hits.is_empty() {
+        return searched;
+    }
+    let any_of = |understood: &Understood, told: Warning| {
+        let mut found = selected(snapshot, query, understood, understood.list()?, semantic);
+        found.warnings.push(told);
+        (!found.outcome.hits.is_empty()).then_some(found)
     };
     // What was deprecated is retired by now.
-    if searched.outcome.hits.is_empty() && understood.param("status") == Some(Status::Deprecated.as_str()) {
+    if understood.param("status") == Some(Status::Deprecated.as_str()) {
         let retired = understood.clone().with_status(Status::Retired);
-        if let Some(found) = any_of(&retired) {
-            searched = found;
-            searched.warnings.push("nothing is deprecated and still there; showing what is retired".into());
+        let told = "nothing is deprecated and still there; showing what is retired";
+        if let Some(found) = any_of(&retired, told.into()) {
             *understood = retired;
+            return found;
         }
     }
-    if searched.outcome.hits.is_empty()
-        && let Some((of_unknown_day, told)) = understood.of_unknown_day(snapshot.built_at())
-        && let Some(found) = any_of(&of_unknown_day)
+    if let Some((of_unknown_day, told)) = understood.of_unknown_day(snapshot.built_at())
+        && let Some(found) = any_of(&of_unknown_day, told)
     {
-        searched = found;
-        searched.warnings.push(told);
+        return found;
     }
-    if searched.outcome.hits.is_empty()
-        && let Some((outcome, told)) = called_so(snapshot, query, understood, semantic)
-    {
+    if let Some((outcome, told)) = called_so(snapshot, query, understood, semantic) {
         searched.outcome = outcome;
         searched.warnings.push(told);
         understood.params.clear();
         return searched;
     }
-    if searched.outcome.hits.is_empty()
-        && let Some((outcome, told)) = named_otherwise(snapshot, query, understood, semantic)
-    {
+    if let Some((outcome, told)) = named_otherwise(snapshot, query, understood, semantic) {
         *understood = Understood::default();
         return Searched { outcome, warnings: vec![told], ..Searched::default() };
     }
-    if searched.outcome.hits.is_empty() && !understood.rest.is_empty() {
+    if !understood.rest.is_empty() {
+        let shown = clean::quoted(&understood.rest);
+        let told = format!("nothing that meets the filters mentions `{shown}`; showing everything that meets them");
         let without_words = understood.clone().without_words();
-        if let Some(all_of_it) = any_of(&without_words) {
-            searched = all_of_it;
-            let shown = clean::quoted(&understood.rest);
-            let told = format!("nothing that meets the filters mentions `{shown}`; showing everything that meets them");
-            searched.warnings.push(told.into());
+        if let Some(found) = any_of(&without_words, told.into()) {
             *understood = without_words;
+            return found;
         }
     }
-    if !searched.outcome.hits.is_empty() || !query.selection.is_every_row() {
+    if !query.selection.is_every_row() {
         return searched;
     }
     // What is asked of models is a matter of figures and days, for which no page is a substitute; and where no word names a thing, the words

@@ -72,13 +72,13 @@ impl<'a> KeyedFact<'a> {
         Self { fact, keys: keys(fact, folders) }
     }
 
-    /// The keys of one sort: [`PACKAGE`], [`REPOSITORY`] or [`REMOTE`].
-    fn stating(&self, what: &str) -> impl Iterator<Item = &String> {
-        self.keys.iter().filter(move |key| key.starts_with(what))
-    }
-
     fn source(&self) -> &'a str {
         &self.fact.source_id
+    }
+
+    /// Its keys that say one thing, such as a package.
+    fn keys_of(&self, what: &str) -> impl Iterator<Item = &String> {
+        self.keys.iter().filter(move |key| key.starts_with(what))
     }
 }
 
@@ -203,19 +203,16 @@ fn with_and_without_folder(entries: &[KeyedFact<'_>]) -> Vec<Vec<usize>> {
 /// True when two facts of one source can still be one item, listed twice: they state a key in common and nothing that sets them apart, or
 /// one states nothing but where the server answers and the other nothing but how it is started.
 fn may_be_one(a: &KeyedFact<'_>, b: &KeyedFact<'_>) -> bool {
-    let common = a.keys.iter().any(|key| b.keys.contains(key));
-    let is_apart = |what: &str| {
-        let mut shared = a.stating(what).map(|key| b.keys.contains(key)).peekable();
-        shared.peek().is_some() && !shared.any(|is_shared| is_shared) && b.stating(what).next().is_some()
-    };
-    let states = |entry: &KeyedFact<'_>| [PACKAGE, REPOSITORY, REMOTE].map(|what| entry.stating(what).next().is_some());
+    if a.keys.iter().any(|key| b.keys.contains(key)) {
+        return [PACKAGE, REMOTE, REPOSITORY].iter().all(|what| {
+            let mut shared = a.keys_of(what).map(|key| b.keys.contains(key)).peekable();
+            shared.peek().is_none() || b.keys_of(what).next().is_none() || shared.any(|is_shared| is_shared)
+        });
+    }
+    let states = |entry: &KeyedFact<'_>| [PACKAGE, REPOSITORY, REMOTE].map(|what| entry.keys_of(what).next().is_some());
     let is_reached = |entry: &KeyedFact<'_>| matches!(states(entry), [false, false, true]);
     let is_started = |entry: &KeyedFact<'_>| matches!(states(entry), [true, _, false] | [_, true, false]);
-    if common {
-        ![PACKAGE, REMOTE, REPOSITORY].into_iter().any(is_apart)
-    } else {
-        is_reached(a) && is_started(b) || is_started(a) && is_reached(b)
-    }
+    is_reached(a) && is_started(b) || is_started(a) && is_reached(b)
 }
 
 /// True when joining two groups puts no two facts of one source into one item that cannot be the same.

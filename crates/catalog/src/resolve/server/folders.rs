@@ -31,7 +31,7 @@ impl Folders {
             let is_list = server.provenance.stated_by != Some(StatedBy::Card);
             let read_from = whole_repository(&server.source_url).filter(|_| is_list);
             let mut keys = std::iter::once(key.clone()).chain(before_archive(&key));
-            let own_key = keys.find(|key| repository_of(key) == read_from.as_deref());
+            let own_key = keys.find(|key| key.split('#').next() == read_from.as_deref());
             match (own_key, read_from) {
                 (Some(own_key), Some(read_from)) => own.entry(read_from).or_default().insert(own_key),
                 _ => stated.entry((Arc::clone(&server.source_id), repository)).or_default().insert(key),
@@ -76,11 +76,6 @@ impl Folders {
 fn folder(entry: &StoredFact) -> Option<(String, String)> {
     let key = repository_key(entry.identity.repository.as_deref()?)?;
     Some((key.split_once('#')?.0.to_owned(), key))
-}
-
-/// The key of a repository without the folder.
-fn repository_of(key: &str) -> Option<&str> {
-    key.split('#').next()
 }
 
 /// The letters of the last part of a folder.

@@ -18,7 +18,7 @@ use crate::connectors::documents::tutorial;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license;
 use crate::connectors::repository::public_url::PATH;
-use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, folder_of, open_tarball};
+use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, folder_of, open_tarball, without_ending};
 use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
 
 /// What only the registry states of a tutorial whose file is there.
@@ -140,7 +140,7 @@ impl CookbookReader {
         let text = |key: &str| entry[key].as_str().map(clean::line).filter(|text| !text.is_empty());
         let path = path_of(entry).ok_or("has no `path`")?;
         let title = text("title").ok_or("has no `title`")?;
-        let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
+        let stem = without_ending(&path);
         let file = tutorial::file_of(tree, &path);
         let (record, body) = tutorial::content(tree, &file);
         // A registry may list what lies on another site.

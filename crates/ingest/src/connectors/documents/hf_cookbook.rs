@@ -18,7 +18,9 @@ use crate::connectors::formats::headings;
 use crate::connectors::formats::json_text::without_mark;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license;
-use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, below, file_name, open_tarball};
+use crate::connectors::repository::repo::{
+    self, Checkout, Tree, TreeReader, below, file_name, open_tarball, without_ending,
+};
 use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
 
 /// File that lists the pages of its folder.
@@ -198,7 +200,7 @@ fn unlisted(tree: &Tree, folder: &str, listed: &[ListedPage]) -> Vec<ListedPage>
     let is_ours =
         |path: &&String| tutorial::format(path).is_some() && !deeper.iter().any(|other| path.starts_with(other));
     let inside = tree.files.keys().filter(is_ours).filter_map(|path| path.strip_prefix(&prefix));
-    let stems: BTreeSet<&str> = inside.map(|path| path.rsplit_once('.').map_or(path, |(stem, _)| stem)).collect();
+    let stems: BTreeSet<&str> = inside.map(without_ending).collect();
     let unknown = stems.into_iter().filter(|stem| !listed.iter().any(|page| page.local == **stem));
     unknown.map(ListedPage::beside).collect()
 }

@@ -143,7 +143,7 @@ impl LlmsSession {
         self.batch.take(Ok(fact));
         let mut seen: HashSet<String> = HashSet::from([self.public.to_string()]);
         let listed = links(text);
-        let with_link = outside_of_code(text).filter(|line| line.contains("](")).count();
+        let with_link = Fence::lines_outside(text).filter(|line| line.contains("](")).count();
         self.batch.leave_out("lines with a link that name no page", with_link.saturating_sub(listed.len()));
         for (name, target, description, section) in listed {
             let reject =
@@ -278,21 +278,11 @@ fn quoted(text: &str) -> Option<String> {
     (!quote.trim().is_empty()).then(|| clean::excerpt(&quote, SUMMARY_CHARS_MAX))
 }
 
-/// The lines outside of fenced code and its fences.
-fn outside_of_code(text: &str) -> impl Iterator<Item = &str> {
-    let mut fence = None::<Fence>;
-    text.lines().filter(move |line| {
-        let was_code = fence.is_some();
-        fence = Fence::below(fence, line);
-        !was_code && fence.is_none()
-    })
-}
-
 /// The list items `- [name](url): description` with their section, and headings that are such a link.
 fn links(text: &str) -> Vec<(String, String, Option<String>, Option<String>)> {
     let mut found = Vec::new();
     let mut section = None;
-    for line in outside_of_code(text) {
+    for line in Fence::lines_outside(text) {
         let heading = headings::heading(line).filter(|(level, _)| *level > 1).map(|(_, title)| title);
         if let Some(title) = heading {
             section = Some(headings::plain(title));

@@ -277,6 +277,11 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// A path without the ending of its file's name.
+pub fn without_ending(path: &str) -> &str {
+    path.rsplit_once('.').map_or(path, |(stem, _)| stem)
+}
+
 /// A folder and all above it, the nearest first; the last is the top one.
 pub fn with_ancestors(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |&folder| (!folder.is_empty()).then(|| folder_of(folder)))

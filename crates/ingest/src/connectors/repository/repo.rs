@@ -7,7 +7,9 @@ use percent_encoding::utf8_percent_encode;
 use refdesk_core::{Covers, Reject};
 use url::Url;
 
-pub use crate::connectors::formats::tree::{Tree, below, file_name, folder_of, is_below, is_below_any, unpack, utf8};
+pub use crate::connectors::formats::tree::{
+    Tree, below, file_name, folder_of, is_below, is_below_any, unpack, utf8, without_ending,
+};
 use crate::connectors::repository::license::Licences;
 use crate::connectors::repository::public_url::{LOCAL, PATH, local_url, public_url};
 use crate::connectors::{Batch, FetchSession, ParseError, SingleRequestSession, Target};

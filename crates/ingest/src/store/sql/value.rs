@@ -125,12 +125,7 @@ pub(in crate::store) trait FromColumn<'r>:
 {
 }
 
-impl FromColumn<'_> for i64 {}
-impl<'r> FromColumn<'r> for &'r str {}
-impl FromColumn<'_> for String {}
-impl<'r> FromColumn<'r> for &'r [u8] {}
-impl FromColumn<'_> for Vec<u8> {}
-impl<'r, T: FromColumn<'r>> FromColumn<'r> for Option<T> {}
+impl<'r, T> FromColumn<'r> for T where T: Decode<'r, Sqlite> + Type<Sqlite> + Decode<'r, Postgres> + Type<Postgres> {}
 
 impl Row {
     /// The value of a column, counted from 0.

@@ -58,7 +58,7 @@ fn only_defined(config: &Config, collection: Option<&str>) -> anyhow::Result<()>
 }
 
 /// `refdesk search`.
-pub async fn search(config: Config, flags: &Asked<{ cli::SEARCH }>, json: bool) -> anyhow::Result<Exit> {
+pub async fn search(config: Config, flags: &Asked<cli::Search>, json: bool) -> anyhow::Result<Exit> {
     let given = flags.pairs();
     let query = SearchQuery::parse(&SearchQuery::params(given.iter().copied())).map_err(wrong)?;
     only_defined(&config, query.collection.as_deref())?;
@@ -76,7 +76,7 @@ fn shown_hits(json: bool, query: &SearchQuery, answer: &Value) -> Exit {
 }
 
 /// `refdesk list`.
-pub async fn list(config: Config, flags: &Asked<{ cli::LIST }>, json: bool) -> anyhow::Result<Exit> {
+pub async fn list(config: Config, flags: &Asked<cli::List>, json: bool) -> anyhow::Result<Exit> {
     let kind = kind_of(flags.get(cli::KIND).unwrap_or_default())?;
     let given: Vec<_> = flags.pairs().into_iter().filter(|(name, _)| *name != cli::KIND).collect();
     let params = Params::new(given.iter().copied(), ListQuery::names(kind));
@@ -136,7 +136,7 @@ async fn write(format: Format, answer: Response<axum::body::Body>) -> anyhow::Re
 }
 
 /// `refdesk route`.
-pub async fn route(config: Config, flags: &Asked<{ cli::ROUTE }>, json: bool) -> anyhow::Result<Exit> {
+pub async fn route(config: Config, flags: &Asked<cli::Route>, json: bool) -> anyhow::Result<Exit> {
     let given = flags.pairs();
     let query = RouteQuery::parse(&Params::new(given.iter().copied(), &RouteQuery::NAMES)).map_err(wrong)?;
     let extent = Extent::of_mode(query.mode, Part::Kinds(&[Kind::Framework]));

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::connectors::formats::json_text::RECORD_BYTES_MAX;
 use crate::connectors::formats::yaml;
-use crate::connectors::repository::repo::{Tree, below, file_name, folder_of};
+use crate::connectors::repository::repo::{Tree, below, file_name, folder_of, without_ending};
 
 /// Titles by path without file ending: `pages/techniques/cot.jp`.
 #[derive(Debug, Default)]
@@ -42,8 +42,7 @@ impl Navigation {
     }
 
     pub(super) fn title(&self, path: &str) -> Option<&str> {
-        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-        self.titles.get(stem).map(String::as_str)
+        self.titles.get(without_ending(path)).map(String::as_str)
     }
 
     fn add(&mut self, folder: &str, stem: &str, title: &str) {

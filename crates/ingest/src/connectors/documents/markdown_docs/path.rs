@@ -3,6 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::connectors::repository::repo::without_ending;
+
 /// A path taken apart.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Parts {
@@ -97,10 +99,6 @@ fn places(path: &str) -> Vec<(String, String)> {
 /// `docs/` and `start` of `docs/start.de.md`; `docs/` and nothing of `docs/de/start.md`.
 fn place(above: &str, base: &str) -> String {
     format!("{above}{base}.")
-}
-
-fn without_ending(file: &str) -> &str {
-    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
 /// Whether a code is also a word or a name.

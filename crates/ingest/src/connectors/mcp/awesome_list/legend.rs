@@ -23,13 +23,7 @@ struct Explanation<'a> {
 impl<'a> Legend<'a> {
     /// The legend of a list, wherever it stands outside of code.
     pub(super) fn parse(markdown: &'a str) -> Self {
-        let mut fence = None::<Fence>;
-        let lines = markdown.lines().filter(|line| {
-            let is_code = fence.is_some();
-            fence = Fence::below(fence, line);
-            !is_code
-        });
-        Self(lines.filter_map(explanation).collect())
+        Self(Fence::lines_outside(markdown).filter_map(explanation).collect())
     }
 
     /// The line by which an entry is official: that of a sign which it bears.

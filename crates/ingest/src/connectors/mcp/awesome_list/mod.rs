@@ -193,11 +193,8 @@ impl ListReader {
             matches!(candidate.class, Class::Bold | Class::Plain | Class::Row)
                 && candidate.section.lists_others(&self.other_sections, &beside_official)
         };
-        let of_others: Vec<bool> = candidates.iter().map(is_other).collect();
-        let mut of_others = of_others.into_iter();
-        let before = candidates.len();
-        let kept: Vec<_> = candidates.into_iter().filter(|_| of_others.next() == Some(false)).collect();
-        batch.leave_out(OF_OTHER_SECTIONS, before - kept.len());
+        let (others, kept): (Vec<_>, Vec<_>) = candidates.into_iter().partition(is_other);
+        batch.leave_out(OF_OTHER_SECTIONS, others.len());
         kept
     }
 

@@ -33,7 +33,7 @@ impl Section {
     /// Whether entries below these headings are neither servers nor tools: one of them is called as one of `others` (in lower case), and none
     /// above it speaks of servers, other than the title of the page. Whether `Community` stands for people to talk to or for whose servers they
     /// are, tells an `Official` beside it; `beside_official` are the [`Section::beside_official`] of the list.
-    pub(super) fn lists_others(&self, others: &[String], beside_official: &BTreeSet<&[(u8, String)]>) -> bool {
+    pub(super) fn lists_others(&self, others: &[String], beside_official: &BTreeSet<Vec<(u8, String)>>) -> bool {
         for (at, (level, title)) in self.path.iter().enumerate() {
             let title = title.to_lowercase();
             if is_of(&title, others) {
@@ -48,9 +48,9 @@ impl Section {
     }
 
     /// The headings above one that says `Official` and no more: one of `Official Servers` would be beside `Community Servers`.
-    pub(super) fn beside_official(&self) -> Option<&[(u8, String)]> {
+    pub(super) fn beside_official(&self) -> Option<Vec<(u8, String)>> {
         let at = self.path.iter().position(|(_, title)| title.to_lowercase() == OFFICIAL)?;
-        Some(&self.path[..at])
+        Some(self.path[..at].to_vec())
     }
 
     pub(super) fn has(&self, test: impl Fn(&str) -> bool) -> bool {

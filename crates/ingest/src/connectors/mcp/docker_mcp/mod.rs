@@ -14,7 +14,6 @@ use refdesk_core::item::{Head, Item, McpRepository, McpSecret, McpServer, McpToo
 use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
-use self::run::{Run, Settings};
 use crate::connectors::formats::json_fields::{
     LeftOut, count_other_entries, count_others, flag, required, text, texts,
 };
@@ -22,7 +21,7 @@ use crate::connectors::formats::json_text;
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
-use crate::connectors::mcp::mcp_registry::secrets::{self, looks_secret};
+use crate::connectors::mcp::mcp_registry::secrets;
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{self, Checkout, Repository, Tree, TreeReader, open_tarball, utf8};
 use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
@@ -127,7 +126,7 @@ impl DockerReader {
         server: Option<&DockerServer>,
         batch: &mut Batch,
     ) -> Vec<McpTool> {
-        let beside = format!("{}/{name}{TOOLS_FILE}", self.folder);
+        let beside = self.path(name, TOOLS_FILE);
         let vendor = server.and_then(DockerServer::vendor);
         let inline = server.and_then(|server| server.entry.get("tools").cloned());
         let lists = [(path, inline), (beside.as_str(), tools::listed(tree, &beside, name, batch))];
@@ -140,6 +139,11 @@ impl DockerReader {
         }
         short
     }
+}
+
+/// The objects of a list; none of anything else.
+fn objects(list: Option<&Value>) -> impl Iterator<Item = &Map<String, Value>> {
+    list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
 }
 
 /// The YAML of a server's file.
@@ -159,9 +163,11 @@ struct DockerServer {
 impl DockerServer {
     fn from_entry(folder: &str, entry: Map<String, Value>) -> Result<Self, String> {
         let name = required(&entry, "name")?.to_owned();
-        let title = entry.get("about").and_then(Value::as_object).and_then(|about| text(about, "title"));
-        let title = title.map(clean::line).filter(|title| !title.is_empty()).unwrap_or_else(|| name.clone());
-        Ok(Self { folder: folder.to_owned(), name, title, entry })
+        let mut server = Self { folder: folder.to_owned(), title: name.clone(), name, entry };
+        if let Some(title) = server.text_of("about", "title").map(clean::line).filter(|title| !title.is_empty()) {
+            server.title = title;
+        }
+        Ok(server)
     }
 
     /// Counts what the entry states in another type than its field has, which no field shows.
@@ -185,15 +191,18 @@ impl DockerServer {
         self.entry.get(key)?.as_object()
     }
 
+    fn text_of(&self, part: &str, key: &str) -> Option<&str> {
+        text(self.part(part)?, key)
+    }
+
     /// Who made it: the owner of the code, of the original where Docker builds a fork.
     fn vendor(&self) -> Option<String> {
-        let source = self.part("source")?;
-        code_host::owner(text(source, "upstream").or_else(|| text(source, "project"))?)
+        code_host::owner(self.text_of("source", "upstream").or_else(|| self.text_of("source", "project"))?)
     }
 
     /// The original, where Docker builds a fork of it.
     fn upstream(&self) -> Option<McpRepository> {
-        code_host::repository(text(self.part("source")?, "upstream")?)
+        code_host::repository(self.text_of("source", "upstream")?)
     }
 
     /// Where its code is. A fork that Docker builds is no more than a reference: people look for the original, and all sources state that.
@@ -203,9 +212,8 @@ impl DockerServer {
 
     /// What Docker builds.
     fn built(&self) -> Option<McpRepository> {
-        let source = self.part("source")?;
-        let mut repository = code_host::repository(text(source, "project")?)?;
-        repository.subfolder = text(source, "directory").map(str::to_owned).or(repository.subfolder);
+        let mut repository = code_host::repository(self.text_of("source", "project")?)?;
+        repository.subfolder = self.text_of("source", "directory").map(str::to_owned).or(repository.subfolder);
         Some(repository)
     }
 
@@ -214,7 +222,7 @@ impl DockerServer {
     fn place(&self) -> Option<McpRepository> {
         let mut repository = self.repository()?;
         if repository.subfolder.is_none() && self.upstream().is_none() {
-            let dockerfile = self.part("source").and_then(|source| text(source, "dockerfile"));
+            let dockerfile = self.text_of("source", "dockerfile");
             let folder = dockerfile.and_then(|path| Some(path.rsplit_once('/')?.0));
             let is_called_so = |folder: &&str| folder.rsplit('/').next() == Some(self.name.as_str());
             repository.subfolder = folder.filter(is_called_so).map(str::to_owned);
@@ -223,12 +231,12 @@ impl DockerServer {
     }
 
     fn description(&self) -> Option<String> {
-        self.part("about").and_then(|about| text(about, "description")).map(clean::line)
+        self.text_of("about", "description").map(clean::line)
     }
 
     fn fact(&self, source_url: String, bytes: &Bytes, tools: Vec<McpTool>) -> Fact {
-        let (packages, remotes): (Vec<Value>, Vec<Value>) =
-            (self.package().into_iter().collect(), self.remote().into_iter().collect());
+        let packages: Vec<Value> = self.package().into_iter().collect();
+        let remotes: Vec<Value> = self.remote().into_iter().collect();
         let fork = self.upstream().and_then(|_| self.built()?.url);
         let mut aliases = vec![self.name.clone()];
         aliases.extend(text(&self.entry, "image").map(str::to_owned));
@@ -259,7 +267,6 @@ impl DockerServer {
     }
 
     fn fields(&self, packages: &[Value], remotes: &[Value], tools: Vec<McpTool>) -> McpServer {
-        let meta = self.part("meta");
         McpServer {
             name: Some(self.name.clone()),
             description: self.description(),
@@ -269,51 +276,15 @@ impl DockerServer {
             config_schema: self.config_schema(),
             secrets: self.secrets(),
             tools,
-            category: meta.and_then(|meta| text(meta, "category")).map(str::to_owned),
-            tags: meta.map(|meta| texts(meta, "tags")).unwrap_or_default(),
+            category: self.text_of("meta", "category").map(str::to_owned),
+            tags: self.part("meta").map(|meta| texts(meta, "tags")).unwrap_or_default(),
             ..McpServer::default()
-        }
-    }
-
-    /// The image as a package in the registry's shape.
-    fn package(&self) -> Option<Value> {
-        let image = text(&self.entry, "image")?;
-        let settings = self.settings();
-        let run = Run::read(self.part("run"), &settings);
-        let (mut environment, mut left_out) = self.environment(&settings);
-        environment.extend(run.environment);
-        left_out.extend(run.left_out);
-        let mut package = json!({
-            "registryType": "oci",
-            "identifier": image,
-            "transport": { "type": "stdio" },
-            "environmentVariables": environment,
-        });
-        for (key, inputs) in [("runtimeArguments", run.runtime_arguments), ("packageArguments", run.package_arguments)]
-        {
-            if !inputs.is_empty() {
-                package[key] = Value::Array(inputs);
-            }
-        }
-        if !left_out.is_empty() {
-            package["leftOut"] = json!(left_out);
-        }
-        Some(package)
-    }
-
-    fn settings(&self) -> Settings<'_> {
-        let names = |(key, name)| self.config(key).filter_map(move |stated| text(stated, name));
-        Settings {
-            server: &self.name,
-            schema: self.config_schema(),
-            environment: [("secrets", "env"), ("env", "name")].into_iter().flat_map(names).collect(),
         }
     }
 
     /// The entries of a list below `config`.
     fn config(&self, key: &str) -> impl Iterator<Item = &Map<String, Value>> {
-        let list = self.part("config").and_then(|config| config.get(key)).and_then(Value::as_array);
-        list.into_iter().flatten().filter_map(Value::as_object)
+        objects(self.part("config").and_then(|config| config.get(key)))
     }
 
     /// The JSON Schema of the settings.
@@ -347,44 +318,12 @@ impl DockerServer {
 
     /// What signing in gives (`oauth`). Many remote servers list nothing else, and are not open to everybody all the same.
     fn signed_in(&self) -> impl Iterator<Item = McpSecret> {
-        let stated =
-            self.entry.get("oauth").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
-        stated.filter_map(|stated| {
+        objects(self.entry.get("oauth")).filter_map(|stated| {
             let env = text(stated, "env").map(str::to_owned);
             let description = text(stated, "provider").map(|provider| format!("OAuth: sign in with `{provider}`"));
             let name = text(stated, "secret").map(str::to_owned).or_else(|| env.clone())?;
             Some(McpSecret { name, env, required: None, description })
         })
-    }
-
-    /// Secrets by name and settings with their values, in the registry's shape, and which of these values cannot be told in it.
-    fn environment(&self, settings: &Settings<'_>) -> (Vec<Value>, Vec<String>) {
-        let (mut variables, mut left_out) = (Vec::new(), Vec::new());
-        for (list, name_key, secret) in [("secrets", "env", true), ("env", "name", false)] {
-            for stated in self.config(list) {
-                let Some(name) = text(stated, name_key) else { continue };
-                let mut variable = json!({ "name": name, "isSecret": secret || looks_secret(name) });
-                variable["isRequired"] = flag(stated, "required").map_or(Value::Null, Value::Bool);
-                for key in ["description", "value", "default"] {
-                    variable[key] = stated
-                        .get(key)
-                        .filter(|value| !secret || key == "description" || value.is_null())
-                        .cloned()
-                        .into();
-                }
-                if let Value::Object(variable) = &mut variable {
-                    if let Some(value) = variable.get("value").filter(|value| value.is_string()) {
-                        match settings.input(value) {
-                            Some(input) => variable.extend(input),
-                            None => left_out.push(format!("config.{list}: {name}")),
-                        }
-                    }
-                    variable.retain(|_, value| !value.is_null());
-                }
-                variables.push(variable);
-            }
-        }
-        (variables, left_out)
     }
 
     /// The endpoint as a remote in the registry's shape.

@@ -1,23 +1,93 @@
-//! How Docker's catalog runs an image (`run` of `server.yaml`), as arguments and variables in the registry's shape.
+//! How Docker's catalog runs an image, as a package with arguments and variables in the registry's shape.
 //!
 //! Values are templates over the settings, `{{server.setting|filter}}`, which Docker's gateway fills in. Here each is a template of the
 //! registry whose variables have the settings' defaults. What neither a command line nor such a template can say is named in `left_out`.
 
 use serde_json::{Map, Value, json};
 
+use super::DockerServer;
+use crate::connectors::formats::json_fields::{flag, text};
 use crate::connectors::formats::yaml::scalar;
+use crate::connectors::mcp::mcp_registry::secrets::looks_secret;
 
 /// Flags of `docker run` whose value is no text of the entry.
 const WITHOUT_NETWORK: (&str, &str) = ("--network", "none");
 
+impl DockerServer {
+    /// The image as a package in the registry's shape.
+    pub(super) fn package(&self) -> Option<Value> {
+        let image = text(&self.entry, "image")?;
+        let settings = self.settings();
+        let run = Run::read(self.part("run"), &settings);
+        let (mut environment, mut left_out) = self.environment(&settings);
+        environment.extend(run.environment);
+        left_out.extend(run.left_out);
+        let mut package = json!({
+            "registryType": "oci",
+            "identifier": image,
+            "transport": { "type": "stdio" },
+            "environmentVariables": environment,
+        });
+        for (key, inputs) in [("runtimeArguments", run.runtime_arguments), ("packageArguments", run.package_arguments)]
+        {
+            if !inputs.is_empty() {
+                package[key] = Value::Array(inputs);
+            }
+        }
+        if !left_out.is_empty() {
+            package["leftOut"] = json!(left_out);
+        }
+        Some(package)
+    }
+
+    fn settings(&self) -> Settings<'_> {
+        let names = |(key, name)| self.config(key).filter_map(move |stated| text(stated, name));
+        Settings {
+            server: &self.name,
+            schema: self.config_schema(),
+            environment: [("secrets", "env"), ("env", "name")].into_iter().flat_map(names).collect(),
+        }
+    }
+
+    /// Secrets by name and settings with their values, in the registry's shape, and which of these values cannot be told in it.
+    fn environment(&self, settings: &Settings<'_>) -> (Vec<Value>, Vec<String>) {
+        let (mut variables, mut left_out) = (Vec::new(), Vec::new());
+        for (list, name_key, secret) in [("secrets", "env", true), ("env", "name", false)] {
+            for stated in self.config(list) {
+                let Some(name) = text(stated, name_key) else { continue };
+                let mut variable = json!({ "name": name, "isSecret": secret || looks_secret(name) });
+                variable["isRequired"] = flag(stated, "required").map_or(Value::Null, Value::Bool);
+                for key in ["description", "value", "default"] {
+                    variable[key] = stated
+                        .get(key)
+                        .filter(|value| !secret || key == "description" || value.is_null())
+                        .cloned()
+                        .into();
+                }
+                if let Value::Object(variable) = &mut variable {
+                    if let Some(value) = variable.get("value").filter(|value| value.is_string()) {
+                        match settings.input(value) {
+                            Some(input) => variable.extend(input),
+                            None => left_out.push(format!("config.{list}: {name}")),
+                        }
+                    }
+                    variable.retain(|_, value| !value.is_null());
+                }
+                variables.push(variable);
+            }
+        }
+        (variables, left_out)
+    }
+}
+
 /// What a server lets its user set.
-pub struct Settings<'a> {
+struct Settings<'a> {
     /// Name of the server, with which the names of its settings begin.
-    pub server: &'a str,
+    server: &'a str,
     /// Their JSON Schema, without literal secrets.
-    pub schema: Option<Value>,
+    schema: Option<Value>,
     /// Names of the variables of the environment.
-    pub environment: Vec<&'a str>,
+    environment: Vec<&'a str>,
 }
 
 enum Template {
@@ -31,20 +101,20 @@ enum Template {
 
 /// How an image is run.
 #[derive(Default)]
-pub struct Run {
+struct Run {
     /// What `docker run` is given before the image.
-    pub runtime_arguments: Vec<Value>,
+    runtime_arguments: Vec<Value>,
     /// What the program in the image is given.
-    pub package_arguments: Vec<Value>,
+    package_arguments: Vec<Value>,
     /// Variables of the environment that the entry sets itself.
-    pub environment: Vec<Value>,
+    environment: Vec<Value>,
     /// Members of `run` that are not among these.
-    pub left_out: Vec<String>,
+    left_out: Vec<String>,
 }
 
 impl Run {
     /// Reads `run`.
-    pub fn read(stated: Option<&Map<String, Value>>, settings: &Settings<'_>) -> Self {
+    fn read(stated: Option<&Map<String, Value>>, settings: &Settings<'_>) -> Self {
         let mut run = Self::default();
         for (key, value) in stated.into_iter().flatten() {
             let is_taken = match (key.as_str(), value) {
@@ -122,7 +192,7 @@ fn is_open(input: &Map<String, Value>) -> bool {
 
 impl Settings<'_> {
     /// A value with its settings: the members of an input. `None` where nothing is known of a filter in it.
-    pub fn input(&self, value: &Value) -> Option<Map<String, Value>> {
+    fn input(&self, value: &Value) -> Option<Map<String, Value>> {
         match self.template(value) {
             Template::Input(input) => Some(input),
             Template::Empty | Template::Unknown => None,
