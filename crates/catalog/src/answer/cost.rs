@@ -16,7 +16,7 @@ use refdesk_core::figures::grouped;
 use refdesk_core::query::{CostQuery, Warning};
 
 /// The unit of prices that a cost can be made of.
-const UNIT: &str = "1M_tokens";
+pub(super) const UNIT: &str = "1M_tokens";
 /// The currency.
 const CURRENCY: &str = "USD";
 /// The member of prices that has the tiers.
