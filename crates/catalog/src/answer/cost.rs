@@ -229,7 +229,11 @@ fn of_seller<'a>(seller: ListedSeller<'a>, query: &CostQuery) -> Cost<'a> {
             None => missing.push(meter.name),
         }
     }
-    missing.extend(billed_otherwise(&lines, pricing));
+    for meter in billed_otherwise(&lines, pricing) {
+        if !missing.contains(&meter) {
+            missing.push(meter);
+        }
+    }
     match price_of_request(pricing).map(|price| requests(price, pricing, query)) {
         Some(Some(line)) => lines.push(line),
         Some(None) => missing.push(REQUEST),
