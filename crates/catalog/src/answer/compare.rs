@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::cost::tier_of;
+use super::cost::{UNIT, tier_of};
 use super::lists::at;
 use super::{Unresolved, standing};
 use crate::json::{self, Object, is_set, text_of};
@@ -35,8 +35,6 @@ const GROUPS: [(&str, &str); 6] = [
 const GENERAL: &str = "General";
 /// What prices of a meter are stated in.
 const PRICE_UNIT: &str = "USD per 1M tokens";
-/// The same as the unit of another meter.
-const TOKENS_UNIT: &str = "1M_tokens";
 /// Fields of the table that other lines say in full, or that say nothing of the item itself.
 const FIELDS_LEFT_OUT: [&str; 8] =
     ["id", "name", "series", "capability", "domain", "seller", "source", "has_conflicts"];
@@ -282,7 +280,7 @@ fn tiers(rows: &[Value]) -> Vec<ComparedLine> {
 
 /// What is charged for beside tokens, such as images or queries: a line for each unit of a meter that one of the items has a price of.
 fn other_meters(rows: &[Value]) -> Vec<ComparedLine> {
-    let of_row = |row: &'_ Value| at(row, "pricing.other").and_then(Value::as_array).cloned().unwrap_or_default();
+    let of_row = |row: &Value| at(row, "pricing.other").and_then(Value::as_array).cloned().unwrap_or_default();
     let key = |other: &Value| [text_of(other, "meter").to_owned(), text_of(other, "unit").to_owned()];
     let keys: BTreeSet<[String; 2]> = rows.iter().flat_map(of_row).map(|other| key(&other)).collect();
     let line = |[meter, unit]: [String; 2]| {
@@ -296,11 +294,7 @@ fn other_meters(rows: &[Value]) -> Vec<ComparedLine> {
                 .collect(),
             path: format!("pricing.other.{meter}/{unit}"),
             label: sentence(&words(&meter)),
-            unit: Some(if unit == TOKENS_UNIT {
-                PRICE_UNIT.into()
-            } else {
-                format!("USD per {}", words(&unit)).into()
-            }),
+            unit: Some(if unit == UNIT { PRICE_UNIT.into() } else { format!("USD per {}", words(&unit)).into() }),
             group: "Prices",
             better: Better::Lower,
         }

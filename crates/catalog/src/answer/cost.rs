@@ -16,7 +16,7 @@ use refdesk_core::figures::grouped;
 use refdesk_core::query::{CostQuery, Warning};
 
 /// The unit of prices that a cost can be made of.
-const UNIT: &str = "1M_tokens";
+pub(super) const UNIT: &str = "1M_tokens";
 /// The currency.
 const CURRENCY: &str = "USD";
 /// The member of prices that has the tiers.
@@ -229,7 +229,11 @@ fn of_seller<'a>(seller: ListedSeller<'a>, query: &CostQuery) -> Cost<'a> {
             None => missing.push(meter.name),
         }
     }
-    missing.extend(billed_otherwise(&lines, pricing));
+    for meter in billed_otherwise(&lines, pricing) {
+        if !missing.contains(&meter) {
+            missing.push(meter);
+        }
+    }
     match price_of_request(pricing).map(|price| requests(price, pricing, query)) {
         Some(Some(line)) => lines.push(line),
         Some(None) => missing.push(REQUEST),

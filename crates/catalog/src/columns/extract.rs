@@ -52,7 +52,7 @@ impl<'a> Prices<'a> {
     /// Whether tokens cost something, by any of their meters.
     pub fn charges_tokens(self) -> bool {
         let meters = self.0.and_then(Value::as_object).map(meters::all).unwrap_or_default();
-        meters.iter().any(|meter| !meter.is_other() && !meter.price.is_zero())
+        meters.iter().any(|meter| !meter.path.starts_with("pricing.other.") && !meter.price.is_zero())
     }
 
     /// The prices by other meters than tokens, without those of nothing.

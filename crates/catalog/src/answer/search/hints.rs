@@ -132,7 +132,7 @@ fn not_by_tokens(snapshot: &Snapshot, ordinal: u32) -> Option<Warning> {
     let mut meters: Vec<String> = prices
         .iter()
         .flat_map(|of| of.charged_others())
-        .map(|other| field_names::words(text_of(other, "meter")))
+        .map(|other| field_names::words(&format!("{} per {}", text_of(other, "meter"), text_of(other, "unit"))))
         .collect();
     meters.sort();
     meters.dedup();

@@ -246,8 +246,8 @@ fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, war
         // `gpt-4o` is more than `gpt`. What has none of the parts is found by the whole, in another spelling.
         if words(word).nth(1).is_some() {
             let coverage = snapshot.coverage(&request, literal.iter().copied());
-            let mut of_items = coverage.of_items.iter();
-            literal.retain(|_| of_items.next().is_some_and(|of| *of == 0 || *of == coverage.best()));
+            let (best, mut of_items) = (coverage.best(), coverage.of_items.iter());
+            literal.retain(|_| of_items.next().is_some_and(|of| *of == 0 || *of == best));
         }
         left = literal.into_iter().map(|ordinal| snapshot.locate(ordinal).1).collect();
         if left.is_empty() {

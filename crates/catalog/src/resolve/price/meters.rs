@@ -23,13 +23,6 @@ pub struct MeterPrice {
     pub per_million_tokens: bool,
 }
 
-impl MeterPrice {
-    /// Whether it is among the prices of what is not counted in tokens, or kept longer.
-    pub fn is_other(&self) -> bool {
-        self.path.starts_with("pricing.other.")
-    }
-}
-
 /// All prices that a `pricing` object states.
 pub fn all(pricing: &Map<String, Value>) -> Vec<MeterPrice> {
     let mut meters = Vec::new();

@@ -271,13 +271,16 @@ fn painter(id: &str, others: &[(&str, &str, &str)]) -> StoredFact {
 async fn a_model_that_is_billed_by_images_says_so_and_is_compared_by_their_price() {
     let facts = [
         painter("painter", &[("output_image", "image", "0.04")]),
+        painter("listener", &[("input", "second", "0.0001")]),
         painter("sketcher", &[("output_image", "image", "0.02"), ("output_image", "1M_tokens", "30")]),
     ];
     let bench = Bench::over(unlimited(), &facts);
     let line = bench.json("/v1/cost?model=painter&input_tokens=1000").await["sellers"][0].take();
     assert_eq!((&line["total"], &line["missing"]), (&Value::Null, &json!(["input", "output_image"])), "{line}");
+    let listener = bench.json("/v1/cost?model=listener&input_tokens=1000").await["sellers"][0].take();
+    assert_eq!(listener["missing"], json!(["input"]), "once, although it is billed by seconds of it");
     let found = bench.json("/v1/search?q=price+of+painter").await;
-    let told = "`painter` is billed by output image and not by tokens: see `pricing.other` of it and of its `offers`";
+    let told = "`painter` is billed by output image per image and not by tokens: see `pricing.other` of it and of its `offers`";
     assert_eq!(found["warnings"], json!([told]));
 
     let compared = bench.json("/v1/models/compare?ids=painter,sketcher").await;
