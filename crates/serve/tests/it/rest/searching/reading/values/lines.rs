@@ -101,14 +101,20 @@ async fn a_word_of_the_families_of_one_line_names_that_family() {
 
 #[tokio::test]
 async fn a_family_is_meant_rather_than_a_program_that_is_called_so_for_short() {
-    let mut program = fact("gemini-cli", "gemini-cli", "Gemini CLI", &Item::Tool(Tool::default()));
-    program.head.aliases = vec!["gemini".to_owned()];
+    let programs = ["gemini", "claude"].map(|short| {
+        let id = format!("{short}-cli");
+        let mut program = fact(&id, &id, &format!("{short} CLI"), &Item::Tool(Tool::default()));
+        program.head.aliases = vec![short.to_owned()];
+        program
+    });
     let barn =
         |at: usize| fact(&format!("barn-{at}"), &format!("barn-{at}"), "Barn", &Item::McpServer(McpServer::default()));
     // Among many things, a name that two have is none that many share.
-    let facts = families().into_iter().chain([program]).chain((0..150).map(barn)).collect::<Vec<_>>();
+    let facts = families().into_iter().chain(programs).chain((0..150).map(barn)).collect::<Vec<_>>();
     let bench = Bench::over(unlimited(), &facts);
     let current = json!({"family": "gemini-flash", "status__not": "deprecated,retired"});
     check(&bench, &[("how much is gemini flash", current)]).await;
     assert_eq!(ids(&asked(&bench, "how do i install gemini cli").await)[0], "gemini-cli");
+    assert_eq!(ids(&asked(&bench, "claude vs gemini").await)[..2], ["claude-opus-8", "gemini-8-flash"]);
+    assert_eq!(ids(&asked(&bench, "claude cli vs gemini cli").await)[..2], ["claude-cli", "gemini-cli"]);
 }
