@@ -9,6 +9,8 @@ pub(crate) const COMPLETIONS_SCANNED_MAX: usize = 512;
 pub(crate) const COMPLETIONS_MAX: usize = 8;
 /// Corrections of an unknown word that are looked up; the most frequent are kept.
 pub(crate) const CORRECTIONS_MAX: usize = 4;
+/// A correction is at least this many times as frequent as the word it corrects.
+pub(crate) const CORRECTION_FREQUENCY_RATIO: u32 = 8;
 /// Share of a word's weight that a correction by one edit has, and one by two.
 pub(crate) const ONE_EDIT_WEIGHT: f32 = 0.75;
 pub(crate) const TWO_EDITS_WEIGHT: f32 = 0.5;

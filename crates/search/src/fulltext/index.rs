@@ -40,9 +40,11 @@ impl FullTextIndex {
     /// Masks of the fields in which a document has words of a query, literally and corrected; the words are of this segment.
     pub(crate) fn fields_with(&self, words: &[PlannedWord], doc_id: u32) -> (u8, u8) {
         let (mut literal, mut fuzzy) = (0, 0);
+        let mask = |terms: &[u32]| terms.iter().fold(0, |mask, term| mask | self.index.fields_at(*term, doc_id));
         for word in words {
-            let mask = word.terms.iter().fold(0, |mask, term| mask | self.index.fields_at(*term, doc_id));
-            if word.fuzzy { fuzzy |= mask } else { literal |= mask }
+            let (typed, corrections) = word.terms.split_at(word.typed);
+            literal |= mask(typed);
+            fuzzy |= mask(corrections);
         }
         (literal, fuzzy)
     }

@@ -7,7 +7,8 @@ use crate::postings::dictionary::{Dictionary, WordList};
 use crate::postings::term_map::{TermMap, merge};
 use crate::postings::top_k::QueryTerm;
 use crate::term_weight::{
-    COMPLETIONS_MAX, COMPLETIONS_SCANNED_MAX, CORRECTIONS_MAX, ONE_EDIT_WEIGHT, TWO_EDITS_WEIGHT, idf, term_weight,
+    COMPLETIONS_MAX, COMPLETIONS_SCANNED_MAX, CORRECTION_FREQUENCY_RATIO, CORRECTIONS_MAX, ONE_EDIT_WEIGHT,
+    TWO_EDITS_WEIGHT, idf, term_weight,
 };
 use crate::text::{Stemmers, WORDS_MAX, query_words};
 
@@ -31,8 +32,8 @@ pub(crate) const PREFERRED_PERCENT: u32 = 200;
 #[derive(Debug, Default)]
 pub(crate) struct PlannedWord {
     pub terms: Vec<u32>,
-    /// The terms are corrections.
-    pub fuzzy: bool,
+    /// So many of the terms are what was typed, or complete it; those behind are corrections.
+    pub typed: usize,
 }
 
 /// A query, looked up.
@@ -71,9 +72,13 @@ impl QueryPlan {
     /// The plan in the terms of a segment; what it lacks is left out.
     pub(crate) fn in_segment(&self, map: &TermMap) -> Self {
         let local = |term: &QueryTerm| Some(QueryTerm { term: map.local(term.term)?, ..*term });
-        let word = |word: &PlannedWord| PlannedWord {
-            terms: word.terms.iter().filter_map(|term| map.local(*term)).collect(),
-            fuzzy: word.fuzzy,
+        let word = |word: &PlannedWord| {
+            let (typed, corrections) = word.terms.split_at(word.typed);
+            let locals = |terms: &[u32]| terms.iter().filter_map(|term| map.local(*term)).collect::<Vec<u32>>();
+            let mut terms = locals(typed);
+            let typed = terms.len();
+            terms.extend(locals(corrections));
+            PlannedWord { terms, typed }
         };
         Self {
             terms: self.terms.iter().filter_map(local).collect(),
@@ -89,7 +94,8 @@ struct WordLookup {
     /// Weight of the word in the query, by which the rarest words are chosen.
     weight: u32,
     terms: Vec<QueryTerm>,
-    fuzzy: bool,
+    /// See [`PlannedWord::typed`].
+    typed: usize,
 }
 
 /// Whether a word may be completed.
@@ -159,8 +165,8 @@ impl TextTerms {
 
     /// The stems that misspelt words were corrected to.
     pub(crate) fn corrections(&self, plan: &QueryPlan) -> Vec<String> {
-        let fuzzy = plan.words.iter().filter(|word| word.fuzzy);
-        fuzzy.flat_map(|word| &word.terms).map(|term| self.stems.word(*term).to_owned()).collect()
+        let corrections = plan.words.iter().flat_map(|word| &word.terms[word.typed..]);
+        corrections.map(|term| self.stems.word(*term).to_owned()).collect()
     }
 
     fn weight(&self, doc_freq: u32, factor: f32) -> u32 {
@@ -198,17 +204,17 @@ impl TextTerms {
         }
         for lookup in found {
             let terms = lookup.terms.iter().map(|term| term.term).collect();
-            plan.words.push(PlannedWord { terms, fuzzy: lookup.fuzzy });
+            plan.words.push(PlannedWord { terms, typed: lookup.typed });
             plan.terms.extend(lookup.terms);
         }
         plan
     }
 
-    /// The terms of one word: itself, its completions, or, if there are neither, its corrections.
+    /// The terms of one word: itself, its completions, or, if there are neither, its corrections. A form that no text has may be misspelt, too,
+    /// where its stem is that of another word: `summerize`, which is none of `summer`.
     fn look_up(&self, word: &str, query_frequency: f32, completion: Completion) -> WordLookup {
         let known = self.term(word);
         let mut terms = Vec::new();
-        let mut fuzzy = false;
         if let Some(term) = known {
             let doc_freq = self.stem_doc_freq(term);
             let exact_form_bonus = self.weight(doc_freq, query_frequency * EXACT_FORM_BONUS);
@@ -223,21 +229,32 @@ impl TextTerms {
         if completion.last && long_enough && (known.is_none() || completion.short_query) {
             self.add_completions(word, known, weight * query_frequency, &mut terms);
         }
-        if terms.is_empty() {
+        let typed = terms.len();
+        let is_unseen = known.is_some() && completion.short_query && self.vocabulary.find(word).is_none();
+        if terms.is_empty() || is_unseen {
+            let least = known.map_or(0, |known| self.stem_doc_freq(known) * CORRECTION_FREQUENCY_RATIO);
             let (edits, similar) = self.vocabulary.fuzzy(word);
-            fuzzy = !similar.is_empty();
             self.most_frequent_stems(similar.into_iter(), CORRECTIONS_MAX, |term, doc_freq| {
+                if doc_freq < least || is_unseen && edits > 1 {
+                    return;
+                }
                 let factor = if edits == 1 { ONE_EDIT_WEIGHT } else { TWO_EDITS_WEIGHT } * query_frequency;
                 // A rare word is seldom what a misspelt one stands for: cap its weight at that of a fairly common one.
                 let doc_freq = doc_freq.max(self.items / CORRECTION_RARITY_MAX);
                 terms.push(QueryTerm::any_form(term, self.weight(doc_freq, factor)));
             });
+            // What is likely misspelt says no more than its correction does.
+            if let Some(correction) = terms.get(typed).filter(|_| is_unseen).map(|correction| correction.weight) {
+                for term in &mut terms[..typed] {
+                    (term.weight, term.exact_form_bonus) = (term.weight.min(correction), 0);
+                }
+            }
         }
         let weight = match known {
             Some(_) => terms[0].weight,
             None => self.weight(terms.iter().map(|term| self.stem_doc_freq(term.term)).sum(), query_frequency),
         };
-        WordLookup { weight, terms, fuzzy }
+        WordLookup { weight, terms, typed }
     }
 
     /// The stem of a word, if any document has it.

@@ -192,16 +192,9 @@ fn is_whole_name(hit: &NameHit) -> bool {
 pub(super) fn best_names(query: &Query<'_>, mut in_segment: impl FnMut(usize) -> Vec<NameHit>) -> Vec<NamedItem> {
     let mut named = Vec::new();
     for (at, searched) in query.segments.iter().enumerate() {
-        let may_be_named_so = query.subject.is_some() && !query.is_meant(searched);
-        let bonus = |hit: &NameHit| {
-            if searched.preferred {
-                PREFERRED_NAME_BONUS
-            } else if may_be_named_so && is_whole_name(hit) {
-                NAMED_SO_BONUS
-            } else {
-                0.0
-            }
-        };
+        let of_whole = if query.subject.is_some() && !query.is_meant(searched) { NAMED_SO_BONUS } else { 0.0 };
+        let of_others = |hit: &NameHit| if is_whole_name(hit) { of_whole } else { 0.0 };
+        let bonus = |hit: &NameHit| if searched.preferred { PREFERRED_NAME_BONUS } else { of_others(hit) };
         named.extend(in_segment(at).into_iter().map(|hit| NamedItem {
             segment: at,
             ordinal: searched.segment.first + hit.ordinal,

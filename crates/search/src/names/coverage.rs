@@ -4,8 +4,9 @@
 use super::NameScope;
 use super::entry::NameEntry;
 use super::index::NameIndex;
-use super::query_parser::{CORRECTION_FREQUENCY_RATIO, NameQuery, QueryToken, TermMatch};
+use super::query_parser::{NameQuery, QueryToken, TermMatch};
 use crate::postings::edit_distance::is_misspelling;
+use crate::term_weight::CORRECTION_FREQUENCY_RATIO;
 
 /// Share of the query's weight that a name mentioned in a longer query must have.
 const MENTION_SHARE_MIN: f32 = 0.3;

@@ -12,7 +12,8 @@ use crate::postings::edit_distance::max_edits;
 use crate::postings::term_map::TermMap;
 use crate::postings::top_k::QueryTerm;
 use crate::term_weight::{
-    COMPLETIONS_MAX, COMPLETIONS_SCANNED_MAX, CORRECTIONS_MAX, ONE_EDIT_WEIGHT, TWO_EDITS_WEIGHT, term_weight,
+    COMPLETIONS_MAX, COMPLETIONS_SCANNED_MAX, CORRECTION_FREQUENCY_RATIO, CORRECTIONS_MAX, ONE_EDIT_WEIGHT,
+    TWO_EDITS_WEIGHT, term_weight,
 };
 use crate::text::is_stop_word;
 use std::ops::Range;
@@ -25,8 +26,6 @@ const UNKNOWN_IDF: f32 = 1.5;
 const LOOKED_UP_MAX: usize = 8;
 /// A word that no name has and at most so many texts is likely misspelt there, too.
 const RARE_TEXTS_MAX: u32 = 2;
-/// A correction is at least this many times as frequent as the word it corrects.
-pub(super) const CORRECTION_FREQUENCY_RATIO: u32 = 8;
 /// Parts that a compound is split into.
 const COMPOUND_PARTS_MAX: usize = 3;
 /// Letters of a part.

@@ -1,6 +1,6 @@
 //! Texts: stems, other scripts, stop words, passages.
 
-use super::{Segments, check, first, fresh, models};
+use super::{Segments, check, first, fresh, models, ords};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::{CosineSimilarities, DocInput, Field, MatchField, MatchKind, NameKind, SearchRequest};
@@ -228,4 +228,24 @@ fn texts_that_have_a_word_as_it_was_typed_again_and_again_score_no_more_than_1_a
     );
     let two = index.search(&SearchRequest::new("whale", 2)).hits;
     assert_eq!(two, hits[..2], "whatever number is wanted");
+}
+
+#[test]
+fn a_form_that_no_text_has_is_corrected_to_a_word_that_is_much_likelier() {
+    let helpers = (0..9).map(|n| format!("h{n} | Helper {n} | | summarize text"));
+    let others = ["beach | Beach | | warm summer days", "sky | Sky | | a planet", "bed | Bed | | plants"];
+    let rows: Vec<String> = others.map(str::to_owned).into_iter().chain(helpers).collect();
+    let index = fresh(&rows.iter().map(String::as_str).collect::<Vec<_>>());
+    // `summerize` has the stem of `summer`.
+    let found = ords(&index, "summerize");
+    assert!(found.contains(&0) && found.contains(&11), "{found:?}");
+    assert!(first(&index, "summerize text").ordinal >= 3);
+    let matched = |query: &str, at: u32| {
+        let hits = index.search(&SearchRequest::new(query, 12)).hits;
+        hits.into_iter().find(|hit| hit.ordinal == at).map(|hit| hit.matched[0])
+    };
+    assert_eq!(matched("summerize", 11), Some((MatchField::Description, MatchKind::Fuzzy)));
+    assert_eq!(matched("summerize", 0), Some((MatchField::Description, MatchKind::Text)));
+    // An inflection is as it is typed, where nothing like it is much more frequent.
+    assert_eq!(ords(&index, "planets"), [1]);
 }

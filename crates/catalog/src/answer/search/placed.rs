@@ -6,6 +6,7 @@ use crate::answer::offers;
 use crate::answer::resolution::{CANDIDATES_MAX, by_trust, called_for_short, short_named};
 use crate::json;
 use crate::listing;
+use crate::resolve::model::makers::is_family;
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
 use crate::understand::{Asked, Understood, asks_for_status, line};
@@ -143,6 +144,7 @@ fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, 
         let is_first_text = hits.first().is_some_and(is_text);
         let thing = hits.iter().position(|hit| is_first_text && (is_model(hit) || is_whole(hit)));
         let first = hits.into_iter().nth(thing.unwrap_or_default());
+        let first = first.map(|hit| best_of_line(snapshot, query, name, &hit).unwrap_or(hit));
         let is_new = |hit: &SearchHit| named.iter().all(|other| other.ordinal != hit.ordinal);
         named.extend(first.filter(|hit| hit.is_named() && is_new(hit)));
     }
@@ -157,6 +159,23 @@ fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, 
         );
     }
     put_first(snapshot, named, query.limit, outcome);
+}
+
+/// The best known model of a family that is compared by its name, where that finds a text, or what is called so for short alone: `claude vs gemini`
+/// asks of no programs.
+fn best_of_line(snapshot: &Snapshot, query: &SearchQuery, name: &str, found: &SearchHit) -> Option<SearchHit> {
+    let is_own = match snapshot.kind_of(found.ordinal) {
+        Kind::Model => true,
+        Kind::Document | Kind::Tutorial => false,
+        _ => matches!(found.matched.first(), Some((MatchField::Id | MatchField::Name, MatchKind::Exact))),
+    };
+    if is_own || query.kind.is_some() || !is_family(&folded(name)) {
+        return None;
+    }
+    let list = ListQuery { fresh_only: query.fresh_only, ..line(snapshot, name)? };
+    let best = *listing::select_beside(snapshot, Kind::Model, &list, None).rows.first()?;
+    let matched = vec![(MatchField::Name, MatchKind::Text)];
+    Some(SearchHit { ordinal: snapshot.ordinal(Kind::Model, best), score: found.score, matched })
 }
 
 /// Puts what has the very text for its id before what is only spelt like it: `qwen-max` before `qwen_max`. A single word is a name as well,

@@ -16,13 +16,14 @@ const LOOKED_AT: usize = 10;
 /// Most servers that are put first for a tool of that name.
 const SHOWN: usize = 3;
 
-/// What the tools of a server and the commands of a program do, one a line.
-pub(super) fn described(row: &[u8]) -> String {
+/// What the tools and commands of a hit do, one a line, if they have words of the question.
+pub(super) fn described(hit: &SearchHit, row: &[u8]) -> Option<String> {
+    hit.matched.iter().find(|(field, _)| *field == MatchField::Passage)?;
     let item: Value = json::read_own(row);
-    let lines = |list: &str, says: &str| -> Vec<String> {
-        parts(&item, list).map(|part| format!("{}: {}", text_of(part, "name"), text_of(part, says))).collect()
+    let line = |part: &Value| {
+        format!("{}: {}{}", text_of(part, "name"), text_of(part, "description"), text_of(part, "summary"))
     };
-    [lines("tools", "description"), lines("commands", "summary")].concat().join("\n")
+    Some(["tools", "commands"].iter().flat_map(|list| parts(&item, list)).map(line).collect::<Vec<_>>().join("\n"))
 }
 
 /// The best servers with a tool of just the name that was typed (`create_pull_request`), where nothing is called so as a whole. A single word
@@ -37,26 +38,21 @@ pub(super) fn with_tool(snapshot: &Snapshot, query: &SearchQuery, outcome: &Sear
     let segments = Kind::McpServer.into();
     let request = SearchRequest { segments, fresh_only: query.fresh_only, ..SearchRequest::new(text, LOOKED_AT) };
     let typed = NormalForm::new(text);
-    let has_tool = |hit: &SearchHit| {
+    let mut found = snapshot.search(&request).hits;
+    found.retain(|hit| {
         let item: Value = json::read_own(snapshot.row(hit.ordinal));
         parts(&item, "tools").any(|tool| NormalForm::new(text_of(tool, "name")) == typed)
-    };
-    let found = snapshot.search(&request).hits.into_iter().filter(|hit| matches_tools(hit) && has_tool(hit));
-    let exactly = |mut hit: SearchHit| {
+    });
+    found.truncate(SHOWN);
+    for hit in &mut found {
         hit.matched.retain(|(field, _)| *field != MatchField::Passage);
         hit.matched.insert(0, (MatchField::Passage, MatchKind::Exact));
-        hit
-    };
-    found.take(SHOWN).map(exactly).collect()
-}
-
-/// Whether a hit has words in its tools or commands.
-pub(super) fn matches_tools(hit: &SearchHit) -> bool {
-    hit.matched.iter().any(|(field, _)| *field == MatchField::Passage)
+    }
+    found
 }
 
 fn parts<'a>(item: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
-    item.get(list).and_then(Value::as_array).into_iter().flatten()
+    item[list].as_array().into_iter().flatten()
 }
 
 /// Whether a text is words joined as in a program, without a number: `list_issues`, `list-issues`, `listIssues`.

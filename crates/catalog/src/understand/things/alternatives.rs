@@ -41,7 +41,7 @@ const DESCRIBED_WORDS: usize = 12;
 /// Fewer of them say little of a thing, and its category is searched for, too.
 const DESCRIBED_WORDS_FEW: usize = 3;
 /// More words than these beside the thing and the words that ask for others tell of something else.
-const DESCRIBING_WORDS_MAX: usize = 4;
+const DESCRIBING_WORDS: usize = 4;
 /// What descriptions say of any server or program, and not of what it is for: of their words these are among the most frequent.
 static OF_ANY: WordSet = WordSet::new(
     "mcp server servers model models context protocol ai agent agents assistant assistants llm llms claude client clients api apis tool tools sdk \
@@ -123,7 +123,7 @@ fn describe_others(words: &[Word<'_>], asked: &Range<usize>, left_over: &[usize]
     let start = in_front.unwrap_or(asked.start);
     let is_negated = || words.iter().any(|word| is_negation(&word.folded));
     left_over.is_empty()
-        || left_over.len() <= DESCRIBING_WORDS_MAX && left_over.iter().all(|at| *at >= start) && !is_negated()
+        || left_over.len() <= DESCRIBING_WORDS && left_over.iter().all(|at| *at >= start) && !is_negated()
 }
 
 /// What else there is where no field says it: what has words of the named thing's description, and not its name. What is like a server is

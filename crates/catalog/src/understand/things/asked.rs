@@ -80,14 +80,14 @@ fn about_one(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet, text
     Some(Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() })
 }
 
-/// Whether a text is what a family of models is called, and something else only for short: `gemini` of a program.
+/// Whether a text is what a family of known models is called, and something else only for short: `gemini` of a program.
 fn is_rather_family(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> bool {
     let is_called_so = |found: u32| {
         let own = [snapshot.id(found), &snapshot.name(found)];
         snapshot.kind_of(found) == Kind::Model || own.iter().any(|name| letters(name) == letters(text))
     };
-    let is_meant = segments.contains(Kind::Model.index()) && is_family(&folded(text));
-    is_meant && !snapshot.whole_name(text, segments).is_some_and(is_called_so)
+    let are_meant = segments.contains(Kind::Model.index()) && is_family(&folded(text));
+    are_meant && line::line(snapshot, text).is_some() && !snapshot.whole_name(text, segments).is_some_and(is_called_so)
 }
 
 /// A question that is nothing but the name of a thing and the word for its kind: `GPT-5 Chat (latest) model`. What else describes things is a

@@ -164,14 +164,21 @@ async fn who_asks_for_the_lowest_price_of_one_version_is_told_of_its_sellers() {
 
 #[tokio::test]
 async fn a_family_is_meant_rather_than_a_program_that_is_called_so_for_short() {
-    let mut program = fact("gemini-cli", "gemini-cli", "Gemini CLI", &Item::Tool(Tool::default()));
-    program.head.aliases = vec!["gemini".to_owned()];
+    let programs = ["gemini", "claude"].map(|short| {
+        let id = format!("{short}-cli");
+        let mut program = fact(&id, &id, &format!("{short} CLI"), &Item::Tool(Tool::default()));
+        program.head.aliases = vec![short.to_owned()];
+        program
+    });
     let barn =
         |at: usize| fact(&format!("barn-{at}"), &format!("barn-{at}"), "Barn", &Item::McpServer(McpServer::default()));
     // Among many things, a name that two have is none that many share.
-    let facts = families().into_iter().chain([program]).chain((0..150).map(barn)).collect::<Vec<_>>();
+    let facts = families().into_iter().chain(programs).chain((0..150).map(barn)).collect::<Vec<_>>();
     let bench = Bench::over(unlimited(), &facts);
     let current = json!({"family": "gemini-flash", "status__not": "deprecated,retired"});
     check(&bench, &[("how much is gemini flash", current)]).await;
     assert_eq!(ids(&asked(&bench, "how do i install gemini cli").await)[0], "gemini-cli");
+    let compared = asked(&bench, "claude vs gemini").await;
+    assert_eq!((&compared["results"][0]["type"], ids(&compared)[1]), (&json!("MODEL"), "gemini-8-flash"), "{compared}");
+    assert_eq!(ids(&asked(&bench, "claude cli vs gemini cli").await)[..2], ["claude-cli", "gemini-cli"]);
 }
