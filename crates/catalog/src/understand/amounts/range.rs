@@ -36,7 +36,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         cursor.skip(&["a", "an"]);
     }
     while cursor.skip_unless_bound(&LINKING) {}
-    let mut meter = cursor.meter();
+    let mut meter = cursor.meters();
     let mut quantity = cursor.quantity();
     let is_named = meter.is_some() || quantity.is_some();
     while cursor.skip(&OF) || is_named && cursor.skip_unless_bound(&IN_RANGE) {}
