@@ -178,3 +178,35 @@ async fn what_can_be_turned_off_is_not_retired() {
     let told = "`can be turned off` was not understood: no field says what can be done to a model";
     assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{}", answer["warnings"]);
 }
+
+#[tokio::test]
+async fn a_list_of_periods_is_one_if_no_time_lies_between() {
+    check(
+        &bench(),
+        &[
+            ("models released in 2023, 2024 or 2025", released("2023", "2025")),
+            ("models released in 2023, 2024 and 2025", released("2023", "2025")),
+            ("models released in january, february or march 2025", released("2025-01", "2025-03")),
+        ],
+    )
+    .await;
+    assert_eq!(read(&bench(), "models released in 2021, 2023 or 2024").await.0, json!({}));
+}
+
+#[tokio::test]
+async fn what_models_know_of_a_time_is_their_cutoff() {
+    let cutoff = |day: &str| json!({ "knowledge_cutoff__gte": day });
+    check(
+        &bench(),
+        &[
+            ("models that know about events after March 2025", cutoff("2025-04-01")),
+            ("models that know about things since June 2025", cutoff("2025-06")),
+            ("models that know what happened in 2025", cutoff("2025")),
+            ("models aware of 2025 events", cutoff("2025")),
+        ],
+    )
+    .await;
+    let answer = asked(&bench(), "models that know about events before 2024").await;
+    assert_eq!(answer["understood"]["filters"]["released_on__lte"], Value::Null, "{answer}");
+    assert!(answer["warnings"].to_string().contains("`know about events before 2024` was not understood"), "{answer}");
+}
