@@ -94,7 +94,7 @@ impl PeriodRelation {
 static RELATIONS: PhraseRows<PeriodRelation> = PhraseRows::new(&[
     ("since,starting,in or after,on or after,during or after", PeriodRelation::Since),
     ("after,newer than,later than,younger than", PeriodRelation::After),
-    ("before,older than,earlier than", PeriodRelation::Before),
+    ("before,older than,earlier than,prior to", PeriodRelation::Before),
     ("until,till,by,up to,in or before,on or before,during or before", PeriodRelation::Until),
     ("in,during,within,on,from,at", PeriodRelation::Within),
 ]);

@@ -77,6 +77,7 @@ async fn no_earlier_than_is_said_of_what_stands_in_front() {
             ("models retired not before 2026", json!({"retires_on__gte": "2026"})),
             ("models released not after june 2025", json!({"released_on__lte": "2025-06"})),
             ("models not before 2025", json!({"released_on__gte": "2025"})),
+            ("models released prior to 2025", json!({"released_on__lte": "2024-12-31"})),
         ],
     )
     .await;
@@ -114,6 +115,7 @@ async fn a_period_is_of_any_number_in_words() {
             ("models released in the last twenty days", released("2026-09-01", "2026-09-21")),
             ("models released within eight months", released("2026-01-21", "2026-09-21")),
             ("models released in the last three quarters", released("2025-12-21", "2026-09-21")),
+            ("models last three months", released("2026-06-21", "2026-09-21")),
         ],
     )
     .await;
