@@ -61,8 +61,9 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
                 {
                     (*long).clone_into(&mut last.folded);
                 }
-                if &bare[comparator.clone()] != ":" {
-                    words.push(word(&bare[comparator.clone()]));
+                let sign = &bare[comparator.clone()];
+                if sign != ":" {
+                    words.push(word(sign));
                 }
                 split(&bare[comparator.end..], &mut words);
             }
