@@ -161,7 +161,7 @@ fn take_price_of_seller(reading: &mut Reading<'_>) {
 
 /// Whether an order goes by what models that answer have: a number of tokens, or their price.
 fn is_of_answers(order: &str) -> bool {
-    order.ends_with("_tokens") || order.contains("price_")
+    order.contains("_tokens") || order.contains("price_")
 }
 
 /// Leaves out what draws, speaks or ranks where models are asked for by price or by tokens, or for nothing: whatever number stands there, it has no

@@ -79,7 +79,7 @@ fn is_said_of_user(reading: &Reading<'_>, at: usize) -> bool {
 /// What stands between the word for a kind and a participle …
 const BEING: [&str; 11] = word_array("that which are is were was have has been be being");
 /// … and between that and what was read.
-const BEFORE_READ: [&str; 8] = ["on", "in", "at", "via", "with", "by", "from", "as"];
+pub const BEFORE_READ: [&str; 8] = ["on", "in", "at", "via", "with", "by", "from", "as"];
 
 /// Whether a participle at a position, directly behind the word for the kind, belongs to what was read behind it: `skills authored by
 /// anthropic`, `servers shipped as docker containers`.

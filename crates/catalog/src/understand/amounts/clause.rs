@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::cursor::{Bounds, Cursor, EXACT, LEAST, MOST, OVER, Per, Quantity, UNDER};
+use super::cursor::{BOTH, Bounds, Cursor, EXACT, LEAST, MOST, OVER, Per, Quantity, UNDER};
 use super::number::{Amount, Currency, counts, is_numeric};
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
@@ -96,7 +96,7 @@ impl Front {
             cursor.skip(&["a", "an"]);
         }
         let mut quantity = cursor.output_limit();
-        let mut meter = cursor.meter().or_else(|| cursor.meter_before_money());
+        let mut meter = cursor.meters().or_else(|| cursor.meter_before_money());
         quantity = quantity.or_else(|| cursor.quantity());
         let mut per = Per::default();
         if quantity == Some(Quantity::Price) {
@@ -105,7 +105,8 @@ impl Front {
             meter = meter.or(per.meter);
         }
         let is_of_output = meter == Some(OUTPUT) && cursor.reading.is(cursor.at, &TOKENS);
-        cursor.skip(&["tokens", "token", "length", "limit"]);
+        // `output token limits above 32k`
+        while cursor.skip(&["tokens", "token", "length", "limit", "limits"]) {}
         bounds = bounds.or_else(|| cursor.bounds());
         cursor.skip(&["of", "is", "are", "at", "for"]);
         let is_equal = cursor.skip(&["=", "=="]);
@@ -194,6 +195,10 @@ impl Clause {
             clause.read_price(cursor);
         } else if !is_named {
             clause.read_quantity(cursor)?;
+        }
+        // `input and output of 64k tokens` are two things, of which only the second has the number.
+        if clause.meter == Some(BOTH) && !clause.is_price() {
+            return None;
         }
         clause.read_verb(cursor);
         cursor.at = clause.words.end;

@@ -2,6 +2,7 @@
 
 use rust_decimal::Decimal;
 
+use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
 use crate::understand::words::{PhraseRows, Phrases, Word};
 use refdesk_core::field::Side;
@@ -51,7 +52,7 @@ const THOUSAND: [&str; 11] = word_array("1k k ktok 1ktok thousand 1000 1,000 1.0
 /// What a number of tokens stands behind that a price is per.
 const PER: [&str; 4] = ["per", "/", "each", "every"];
 /// Words between the name of a price and its number.
-const OF_METER: [&str; 9] = ["price", "prices", "cost", "costs", "tokens", "token", "is", "at", "of"];
+const OF_METER: [&str; 11] = ["price", "prices", "cost", "costs", "tokens", "token", "is", "at", "of", "=", "=="];
 /// Words of a number that is not meant exactly.
 const NEARLY: [&str; 9] = ["around", "about", "roughly", "approximately", "circa", "ca", "near", "nearly", "~"];
 /// Behind the number.
@@ -95,6 +96,10 @@ pub static METERS: PhraseRows<&'static str> = PhraseRows::new(&[
     ("input,inputs,prompt", "price_input"),
     ("output,outputs,completion", "price_output"),
 ]);
+/// Both of these, where one number is said of both.
+pub const BOTH: &str = "price_input,price_output";
+/// What joins them: `$1 in and out`, `input/output under $2`.
+const JOINING: [&str; 2] = ["and", "/"];
 /// What may stand behind `in` where that is the price of the input: a preposition goes on with what it is of.
 const BEHIND_IN: [&str; 12] =
     ["and", "or", "but", "with", "without", "per", "/", "&", "that", "which", "model", "models"];
@@ -102,8 +107,8 @@ const BEHIND_IN: [&str; 12] =
 /// Names of quantities. `output` alone is of tokens or of prices.
 static QUANTITIES: PhraseRows<Quantity> = PhraseRows::new(&[
     (
-        "context window size,context window,context windows,context length,context limit,context size,context,token window,\
-         token windows,window,windows",
+        "context window size,context window,context windows,context length,context lengths,context limit,context limits,context size,\
+         context sizes,context,token window,token windows,window,windows",
         Quantity::Context,
     ),
     ("maximum output,max completion,output limit,output length,max output,output", Quantity::Output),
@@ -205,7 +210,9 @@ impl Cursor<'_, '_> {
     /// The limit of the output, which is a number of tokens and has no price: `output limit`.
     pub fn output_limit(&mut self) -> Option<Quantity> {
         let is_limit = self.reading.is(self.at, &["output"])
-            && self.reading.is(self.at + 1, &["limit", "length", "size", "cap", "window"]);
+            && self
+                .reading
+                .is(self.at + 1, &["limit", "limits", "length", "lengths", "size", "sizes", "cap", "caps", "window"]);
         self.at += if is_limit { 2 } else { 0 };
         is_limit.then_some(Quantity::Output)
     }
@@ -267,6 +274,12 @@ impl Cursor<'_, '_> {
         self.phrase(&METERS)
     }
 
+    /// The same in front of a number, which may be of both prices: `input and output under $2`.
+    pub fn meters(&mut self) -> Option<&'static str> {
+        let meter = self.meter()?;
+        Some(self.both_with(meter, Self::meter))
+    }
+
     /// The price that `in` or `out` names in front of money, where that opens a part of the question: `in: max $1, out: $5`.
     pub fn meter_before_money(&mut self) -> Option<&'static str> {
         let is_opening = self.at == 0 || {
@@ -289,7 +302,33 @@ impl Cursor<'_, '_> {
 
     /// The price that is named behind money: no name of the next number, if the price of the money is named in front.
     fn meter_behind_money(&mut self, is_named: bool) -> Option<&'static str> {
-        if is_named && self.opens_next() { None } else { self.meter_beside_money() }
+        if is_named && self.opens_next() {
+            return None;
+        }
+        // `over $3 in output`, but not `$1 in output $4`.
+        let named = Cursor { at: self.at + 1, ..*self };
+        let is_introduced = self.reading.is(self.at, &["in"]) && self.reading.is(named.at, &["input", "output"]);
+        self.at += usize::from(is_introduced && !named.opens_next());
+        let meter = self.meter_beside_money()?;
+        // `$1 input and output`, but not `$1 input and output under $4`, nor `$1 input and output images`.
+        Some(self.both_with(meter, |cursor| {
+            let other = if cursor.opens_next() { None } else { cursor.meter_beside_money() };
+            let end = cursor.reading.end_of(cursor.at, &OF_METER);
+            other.filter(|_| cursor.reading.ends_at(end, Word::goes_on))
+        }))
+    }
+
+    /// Both prices, where one that was named is joined to the other; else that price alone.
+    fn both_with(
+        &mut self,
+        meter: &'static str,
+        other: impl FnOnce(&mut Self) -> Option<&'static str>,
+    ) -> &'static str {
+        let both = self.attempt(|cursor| {
+            let other = if cursor.skip(&JOINING) { other(cursor)? } else { return None };
+            matches!((meter, other), (INPUT, OUTPUT) | (OUTPUT, INPUT)).then_some(BOTH)
+        });
+        both.unwrap_or(meter)
     }
 
     /// Whether the name of a price here is that of the next number: `output < $4`, `out $4`.

@@ -40,7 +40,7 @@ fn named_behind(reading: &Reading<'_>, at: usize) -> FreePrice {
         return None;
     }
     let mut cursor = Cursor { reading, at: at + 1 };
-    let meter = cursor.meter();
+    let meter = cursor.meters();
     cursor.skip(&TOKENS);
     let (is_free, is_unstated) = (reading.is(at, &["free"]), reading.is(at, &["no"]));
     let is_price = cursor.skip(&COSTS) || !is_unstated && cursor.skip(&PRICES);
@@ -59,7 +59,7 @@ fn named_behind(reading: &Reading<'_>, at: usize) -> FreePrice {
 /// `input tokens are free`, `output price of zero`, `costs nothing`
 fn named_before(reading: &Reading<'_>, at: usize) -> FreePrice {
     let mut cursor = Cursor { reading, at };
-    let meter = cursor.meter();
+    let meter = cursor.meters();
     cursor.skip(&TOKENS);
     let is_price = cursor.skip(&COSTS) || cursor.skip(&PRICES);
     let is_linked = cursor.skip(&IS);

@@ -28,33 +28,48 @@ pub fn is_within(reading: &Reading<'_>, at: usize) -> bool {
     (at.saturating_sub(RANGE_WORDS_MAX)..=at).any(|before| reading.is(before, &["between"]))
 }
 
+/// What a range is of, as far as that is said in front of it, and its ends.
+struct Ends {
+    meter: Option<&'static str>,
+    quantity: Option<Quantity>,
+    first: Amount,
+    last: Amount,
+}
+
+impl Ends {
+    /// Reads them, with the words for them.
+    fn parse(cursor: &mut Cursor<'_, '_>) -> Option<Self> {
+        if !cursor.amount_follows() {
+            cursor.skip(&["a", "an"]);
+        }
+        while cursor.skip_unless_bound(&LINKING) {}
+        let meter = cursor.meters();
+        let quantity = cursor.quantity();
+        let is_named = meter.is_some() || quantity.is_some();
+        while cursor.skip(&OF) || is_named && cursor.skip_unless_bound(&IN_RANGE) {}
+        let is_introduced = cursor.skip(&INTRODUCED);
+        // `at least $1 up to $5`
+        if !is_introduced && cursor.bounds().is_some_and(|bounds| bounds != LEAST) {
+            return None;
+        }
+        let first = cursor.amount().or_else(|| if is_introduced { cursor.bare_number_in_words() } else { None })?;
+        cursor.skip(&TOKENS);
+        if !(joins(cursor) || is_introduced && cursor.skip(&["and"])) {
+            return None;
+        }
+        // `between one dollar and five`
+        let in_words = |cursor: &mut Cursor<'_, '_>| first.currency.and_then(|_| cursor.bare_number_in_words());
+        let last = cursor.amount().or_else(|| in_words(cursor))?;
+        cursor.skip(&TOKENS);
+        Some(Self { meter, quantity, first, last })
+    }
+}
+
 /// Reads a range at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_of_batch = is_price_of_batch(reading, at);
     let mut cursor = Cursor { reading, at };
-    if !cursor.amount_follows() {
-        cursor.skip(&["a", "an"]);
-    }
-    while cursor.skip_unless_bound(&LINKING) {}
-    let mut meter = cursor.meter();
-    let mut quantity = cursor.quantity();
-    let is_named = meter.is_some() || quantity.is_some();
-    while cursor.skip(&OF) || is_named && cursor.skip_unless_bound(&IN_RANGE) {}
-    let is_introduced = cursor.skip(&INTRODUCED);
-    // `at least $1 up to $5`
-    if !is_introduced && cursor.bounds().is_some_and(|bounds| bounds != LEAST) {
-        return false;
-    }
-    let first = cursor.amount().or_else(|| if is_introduced { cursor.bare_number_in_words() } else { None });
-    let Some(mut first) = first else { return false };
-    cursor.skip(&TOKENS);
-    if !(joins(&mut cursor) || is_introduced && cursor.skip(&["and"])) {
-        return false;
-    }
-    // `between one dollar and five`
-    let in_words = |cursor: &mut Cursor<'_, '_>| first.currency.and_then(|_| cursor.bare_number_in_words());
-    let Some(last) = cursor.amount().or_else(|| in_words(&mut cursor)) else { return false };
-    cursor.skip(&TOKENS);
+    let Some(Ends { mut meter, mut quantity, mut first, last }) = Ends::parse(&mut cursor) else { return false };
     let is_priced = first.currency.is_some() || last.currency.is_some() || quantity == Some(Quantity::Price);
     // `$3 up to 200k` has two things: nobody pays thousands.
     let is_count = |amount: &Amount| amount.is_rounded || amount.is_in_thousands();

@@ -2,10 +2,11 @@
 
 use rust_decimal::prelude::ToPrimitive;
 
-use super::cursor::{Bounds, Cursor, EXACT, LEAST, turned};
+use super::cursor::{Bounds, Cursor, EXACT, LEAST, MOST, turned};
 use super::limit::count_limit;
 use super::spoken::spoken;
 use crate::understand::reading::Reading;
+use crate::understand::words::Word;
 
 /// The field of their number.
 const FIELD: &str = "offers";
@@ -27,7 +28,7 @@ const SOLD: [&str; 7] = ["sold", "available", "offered", "hosted", "served", "pr
 /// Nobody looks for a model by so many.
 const COUNT_MAX: u64 = 10_000;
 
-/// Reads such a number at a position.
+/// Reads such a number, or that there are none, at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let mut start = at;
     start = reading.back(start, &LINKS);
@@ -62,6 +63,11 @@ fn counted(reading: &Reading<'_>, at: usize, is_only: bool) -> Option<(Bounds, u
     if (is_only || reading.is(cursor.at, &["single"])) && cursor.skip(&ONE) {
         return cursor.skip_sellers().then_some((EXACT, 1, cursor.at));
     }
+    // `with no sellers`, but not `no provider lock-in`
+    if cursor.skip(&["no"]) {
+        let are_none = cursor.skip_sellers() && reading.ends_at(cursor.at, Word::goes_on);
+        return are_none.then_some((MOST, 0, cursor.at));
+    }
     let mut bounds = cursor.bounds();
     let in_words = spoken(&reading.words, cursor.at).filter(|said| said.value.fract().is_zero());
     let (count, or_more) = if let Some(said) = in_words {
@@ -80,7 +86,7 @@ fn counted(reading: &Reading<'_>, at: usize, is_only: bool) -> Option<(Bounds, u
     if bounds.is_none() && count == 1 && !or_more {
         return None;
     }
-    let bounds = bounds.filter(|_| !or_more).unwrap_or(LEAST);
+    let bounds = bounds.filter(|_| !or_more).unwrap_or(if count == 0 { MOST } else { LEAST });
     (is_of_sellers && count <= COUNT_MAX).then_some((bounds, count, cursor.at))
 }
 

@@ -36,11 +36,13 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         && taken(reading, at, behind)
 }
 
-/// Whether a year or a part of it stands directly behind the word for the kind: `modelos de 2025`. A day may be the end of a name.
+/// Whether a year or a part of it, or a time up to today, stands directly behind the word for the kind: `modelos de 2025`, `models last 30
+/// days`. A day may be the end of a name.
 fn is_behind(reading: &Reading<'_>, at: usize, period: &Period) -> bool {
     let end = at + period.taken;
     let is_end = reading.ends_at(end, |next| next.used || next.is(&GOING_ON));
-    reading.head_end == Some(at) && is_end && period.first.len() < "YYYY-MM-DD".len()
+    let is_time = period.first.len() < "YYYY-MM-DD".len() || reading.is(at, &["last", "past"]);
+    reading.head_end == Some(at) && is_end && is_time
 }
 
 /// Whether a position is behind a part of a year that was not read, as in `fall, 2025 models`: the whole year is not what is meant.

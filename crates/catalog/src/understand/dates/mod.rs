@@ -51,8 +51,9 @@ static REACHING: LazyLock<Phrases<()>> = LazyLock::new(|| {
     let what = ["training data", "knowledge", "trained", "trained on data", "training", "data"];
     let until = ["up to", "until", "till", "through", "as recent as", "until at least", "up to at least"];
     let of_what = what.iter().flat_map(|what| until.iter().map(move |until| format!("{what} {until}")));
-    let knowing = ["know about", "knows about", "know of", "knows of", "aware of", "knowledge of"].map(str::to_owned);
-    let phrases: Vec<String> = of_what.chain(knowing).collect();
+    let knowing =
+        "know about,knows about,know of,knows of,aware of,knowledge of,know what happened,knows what happened";
+    let phrases: Vec<String> = of_what.chain(knowing.split(',').map(str::to_owned)).collect();
     Phrases::new(phrases.iter().map(|phrase| (phrase.as_str(), ())))
 });
 /// Most words of an event.
@@ -93,7 +94,7 @@ impl PeriodRelation {
 static RELATIONS: PhraseRows<PeriodRelation> = PhraseRows::new(&[
     ("since,starting,in or after,on or after,during or after", PeriodRelation::Since),
     ("after,newer than,later than,younger than", PeriodRelation::After),
-    ("before,older than,earlier than", PeriodRelation::Before),
+    ("before,older than,earlier than,prior to", PeriodRelation::Before),
     ("until,till,by,up to,in or before,on or before,during or before", PeriodRelation::Until),
     ("in,during,within,on,from,at", PeriodRelation::Within),
 ]);
@@ -164,20 +165,31 @@ fn aged(reading: &mut Reading<'_>, field: &str, at: usize, relation: Option<Peri
     is_age && set(reading, field, relation, &period) && taken(reading, at - negation, end)
 }
 
+/// What is known of a time: `know about events since 2025`.
+const HAPPENED: [&str; 5] = ["events", "news", "things", "anything", "everything"];
+
 /// Reads up to when a model was taught: `training data up to 2025`, which it has then.
 fn reaching(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((length, ())) = REACHING.at(&reading.words, at) else {
         return false;
     };
-    let Some(period) = period::at(reading, at + length, false).filter(|_| reading.kind == Kind::Model) else {
+    let (said, start) = relation_at(reading, reading.past(at + length, &HAPPENED));
+    let Some(period) = period::at(reading, start, false).filter(|_| reading.kind == Kind::Model) else {
         return false;
     };
-    let end = at + length + period.taken;
-    let end = reading.past(end, &["events", "news"]);
+    let end = reading.past(start + period.taken, &HAPPENED);
     // `until mid 2025 or later`
     let later = open_end(reading, end, false).filter(|(relation, _)| *relation == PeriodRelation::Since);
     let end = later.map_or(end, |(_, end)| end);
-    set(reading, "knowledge_cutoff", PeriodRelation::Since, &period) && taken(reading, at, end)
+    let relation = match said {
+        Some(PeriodRelation::After) => PeriodRelation::After,
+        Some(PeriodRelation::Before | PeriodRelation::Until) => {
+            reading.warn_of_words(at..end, "a cutoff says since when a model knows nothing: say `after` or `since`");
+            return taken(reading, at, end);
+        }
+        _ => PeriodRelation::Since,
+    };
+    set(reading, "knowledge_cutoff", relation, &period) && taken(reading, at, end)
 }
 
 /// Marks what was read as understood.

@@ -151,14 +151,27 @@ pub fn range_at(reading: &Reading<'_>, start: usize, is_future: bool) -> Option<
     })
 }
 
-/// A period that goes on behind `or`: `2024 or 2025`, `2024 or in 2025`. Nothing where time lies between the two: no list has both.
+/// A period that goes on behind `or`, `2024 or 2025`, `2024 or in 2025`, or in a list with one: `2023, 2024 or 2025`. Nothing where time lies
+/// between two of them: no list has both.
 pub fn continued(reading: &Reading<'_>, period: Period, end: usize, is_future: bool) -> Option<Period> {
-    let joining = 1 + usize::from(reading.is(end + 1, &["in", "during", "from"]));
-    let other = if reading.is(end, &["or", "and"]) { at(reading, end + joining, is_future) } else { None };
-    let Some(other) = other else { return Some(period) };
+    let is_last = reading.is(end, &["or", "and"]);
+    if !is_last && !reading.words[end - 1].ends_clause {
+        return Some(period);
+    }
+    let joining = if is_last { 1 + usize::from(reading.is(end + 1, &["in", "during", "from"])) } else { 0 };
+    let Some(mut other) = at(reading, end + joining, is_future) else { return Some(period) };
+    if !is_last {
+        let alone = other.taken;
+        other = continued(reading, other, end + alone, is_future)?;
+        // Behind a comma alone something else begins: `released in 2024, 2025 cutoff`.
+        if other.taken == alone {
+            return Some(period);
+        }
+    }
     let period = period.in_year_of(&other);
     let taken = period.taken + joining + other.taken;
-    period.is_before(&other).then(|| Period::new(period.first, other.last, taken))
+    let is_of_any_year = period.is_of_any_year && other.is_of_any_year;
+    period.is_before(&other).then(|| Period { is_of_any_year, ..Period::new(period.first, other.last, taken) })
 }
 
 /// `1 July 2026`, `July 1st, 2026`, `the 1st of July`.

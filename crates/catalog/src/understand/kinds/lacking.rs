@@ -21,13 +21,25 @@ const NEGATING: [(&[&str], &str); 10] = [
     (&["unable", "to"], "cannot"),
     (&["incapable", "of"], "without"),
 ];
+/// Who asks for all things of a kind …
+const ALL: [&str; 4] = ["all", "any", "every", "each"];
+/// … leaves some out behind a `but` that follows, unless it goes on so: `all models but only from openai`, `any model but with vision`.
+const WANTING: [&str; 7] = ["only", "just", "also", "with", "without", "not", "no"];
 
 /// The words of a question for things of a kind with one that negates in place of each such phrase: `models apart from llama`. Elsewhere they
 /// say what is there already: `what else besides prompt engineering`.
 pub fn with_plain_negations(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
-    let may_negate = |at: usize| NEGATING.iter().any(|(phrase, _)| words.is_phrase(at, phrase));
-    if !(0..words.len()).any(may_negate) || head(&words).is_none() {
-        return words;
+    let may_negate =
+        |at: usize| words.is(at, &["but", "sans"]) || NEGATING.iter().any(|(phrase, _)| words.is_phrase(at, phrase));
+    let may_be_said = (0..words.len()).any(may_negate);
+    let Some(head) = may_be_said.then(|| head(&words)).flatten() else { return words };
+    let behind = head.at + head.taken;
+    let is_of_all = || words[..head.at].iter().any(|word| word.is(&ALL)) && !words.is(behind + 1, &WANTING);
+    // `all models but openai's`; elsewhere `sans` is a name of fonts.
+    if words.is(behind, &["but"]) && is_of_all() {
+        "except".clone_into(&mut words[behind].folded);
+    } else if words.is(behind, &["sans"]) {
+        "without".clone_into(&mut words[behind].folded);
     }
     let mut at = 0;
     while at < words.len() {

@@ -330,7 +330,11 @@ const BEHIND_COMPOUND: [&str; 7] = ["request", "requests", "limit", "limits", "s
 fn is_part_of_compound(words: &[Word<'_>], end: usize, kind: Kind) -> bool {
     let Some(next) = words.get(end).filter(|_| kind != Kind::Tutorial) else { return false };
     let word = next.folded.as_str();
-    if COMPOUNDS.contains(word) || kind == Kind::Model && COMPOUNDS_OF_MODELS.contains(word) {
+    // `models input < $1, output < $4`
+    let is_priced = kind == Kind::Model
+        && words.is(end, &["input", "output"])
+        && words[end + 1..].iter().take(2).any(|word| word.folded.starts_with('$'));
+    if COMPOUNDS.contains(word) && !is_priced || kind == Kind::Model && COMPOUNDS_OF_MODELS.contains(word) {
         return true;
     }
     let says_which = word.chars().all(char::is_alphabetic)

@@ -94,7 +94,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return true;
     }
     if reading.has("sort") {
-        return said_again(reading, at);
+        return then_by(reading, at) || said_again(reading, at);
     }
     let order = from_to(reading, at)
         .or_else(|| order_at(reading, at))
@@ -170,6 +170,27 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
     if let Some(verb) = (0..at).find(|at| reading.is(*at, &SORTED)) {
         reading.take(verb..verb + 1);
     }
+    reading.take(at..end);
+    true
+}
+
+/// Reads the order of what ties in the one that was read: `sorted by context, then by price`. Nothing behind an order by sellers, which ends
+/// all others.
+fn then_by(reading: &mut Reading<'_>, at: usize) -> bool {
+    if reading.kind != Kind::Model || !reading.is(at, &["then"]) {
+        return false;
+    }
+    let next = reading.past(at + 1, &["by"]);
+    let key = key_at(reading, next).map(|(key, end)| (key.to_owned(), end));
+    let Some((mut key, mut end)) = key.or_else(|| order_at(reading, next)) else { return false };
+    if let Some((sign, behind)) = direction_at(reading, end) {
+        (key, end) = (format!("{sign}{}", key.trim_start_matches('-')), behind);
+    }
+    let Some((_, order)) = reading.params.iter_mut().find(|(name, _)| name == "sort") else { return false };
+    if [order.as_str(), &key].into_iter().any(|order| order.contains("offers")) {
+        return false;
+    }
+    *order = format!("{order},{key}");
     reading.take(at..end);
     true
 }

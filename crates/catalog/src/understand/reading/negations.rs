@@ -6,8 +6,8 @@ use crate::understand::words::{Word, is_participle};
 use refdesk_search::text::{WordSet, word_array};
 
 /// Words that turn the meaning of the next ones …
-const NEGATIONS: [&str; 11] =
-    ["no", "without", "non", "except", "excluding", "exclude", "minus", "neither", "lack", "lacks", "lacking"];
+const NEGATIONS: [&str; 12] =
+    ["no", "without", "non", "except", "excluding", "exclude", "minus", "neither", "nor", "lack", "lacks", "lacking"];
 /// … and of a verb, `not under $5`, beside contractions.
 const OF_VERBS: [&str; 3] = ["not", "never", "cannot"];
 /// What auxiliaries are contracted to in front of these endings: `don't cost more than $2`. What needn't be may be.

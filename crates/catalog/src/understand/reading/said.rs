@@ -63,6 +63,11 @@ impl Said {
         self.phrases.retain(|phrase| phrase.words.end <= words.start || words.end <= phrase.words.start);
     }
 
+    /// Whether a phrase ends right in front of a position.
+    pub fn ends_at(&self, at: usize) -> bool {
+        self.phrases.iter().any(|phrase| phrase.words.end == at)
+    }
+
     /// The last phrase that ends in front of a position, and the first behind it.
     pub fn around(&self, at: usize) -> Option<(&Phrase, &Phrase)> {
         let before =

@@ -10,7 +10,8 @@ use crate::understand::words::{is_participle, only_digits, table};
 use refdesk_core::text::script::is_unspaced;
 
 /// What numbers in words are read in front of, in the singular.
-const COUNTED: [&str; 6] = ["thousand", "million", "billion", "dollar", "cent", "euro"];
+const COUNTED: [&str; 10] =
+    ["thousand", "million", "billion", "dollar", "cent", "euro", "day", "week", "month", "year"];
 
 /// Where the English of a form stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -38,6 +38,17 @@ fn without_elision(word: &str) -> &str {
     if !rest.is_empty() && elided.iter().any(|known| before.eq_ignore_ascii_case(known)) { rest } else { word }
 }
 
+/// What hangs in Korean on what something is compared with: `gpt-4o보다 싼`.
+const THAN: &str = "보다";
+
+/// A word, and what hangs on it where it is compared with; else nothing.
+fn comparison_apart(word: &str) -> [&str; 2] {
+    match word.strip_suffix(THAN) {
+        Some(name) if !name.is_empty() => [name, THAN],
+        _ => [word, ""],
+    }
+}
+
 fn is_hangul(text: &str) -> bool {
     text.chars().all(|c| matches!(c, '\u{ac00}'..='\u{d7af}'))
 }
@@ -46,6 +57,7 @@ fn is_hangul(text: &str) -> bool {
 pub fn translated(text: &str) -> Option<String> {
     let typed = text.split_whitespace().map(|word| word.trim_matches(|c: char| "?!,;:.()\"¿¡？。、！「」".contains(c)));
     let may_have_acronyms = !is_in_capitals(text);
+    let typed = typed.flat_map(comparison_apart);
     let word = |text| TypedWord { text, folded: folded(text), is_acronym: may_have_acronyms && is_in_capitals(text) };
     let words: Vec<TypedWord<'_>> = typed.filter(|word| !word.is_empty()).map(word).collect();
     if !is_foreign(&words) {
@@ -320,6 +332,9 @@ mod tests {
             ("Wettervorhersagen", "weather forecast"),
             ("Datenbanken", "database"),
             ("Programmiersprachen", "programming language"),
+            ("20달러보다 비싼 모델", "more expensive than 20 dollars model"),
+            ("gpt-4oより安いモデル", "cheaper than gpt-4o model"),
+            ("Modelle der letzten drei Monate", "model last three months"),
         ] {
             assert_eq!(translated(question).as_deref(), Some(english), "{question}");
         }

@@ -34,7 +34,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let mut ends = at + 1..=at + VALUE_WORDS_MAX;
     let may_sell = |end: usize| reading.is(end, &SELLS) || reading.is(end, &SOLD) || reading.denies(end);
     let is_before = ends.any(|end| may_sell(end) || is_before_models(reading, end));
-    if !(is_before || is_link(&LINKS)) {
+    // `on openrouter but not groq` goes on with sellers.
+    let may_be_left_out = reading.has("seller") && reading.negation_before(at) > 0;
+    if !(is_before || is_link(&LINKS) || may_be_left_out) {
         return false;
     }
     // `retirements at anthropic`: days are those of the maker.
@@ -54,7 +56,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         && vendor_at(reading, at).is_none_or(|(maker, of_maker)| of_maker < taken || is_host(reading, &same, &maker));
     let is_from = is_no_maker && is_link(&["from"]);
     let is_before_kind = is_no_maker && is_before_models(reading, at + taken);
-    if !(introduced || is_from || is_before_kind) || !introduced && is_part_of_topic(reading, at) {
+    let is_left_out = is_no_maker && may_be_left_out;
+    if !(introduced || is_from || is_before_kind || is_left_out) || !introduced && is_part_of_topic(reading, at) {
         return false;
     }
     let linked = if introduced && !is_selling || is_from { 1 + both } else { 0 };

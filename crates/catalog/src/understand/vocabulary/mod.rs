@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use super::is_name;
 use super::leaning::leans;
+use super::params::field_of;
 use super::reading::{Reading, is_negation};
 use super::rest::{is_filling, is_measure, is_said_anyway};
 use super::words::{self, Phrases, Word, marked, table};
@@ -195,7 +196,8 @@ fn is_in_place(reading: &Reading<'_>, at: usize, taken: usize, meaning: &Meaning
 /// Whether `or` joins a value that ends in front of a position to another of the same field, `local` of `local or remote servers`, which stands
 /// where it counts. `open` is one of those that are read otherwise.
 fn leads_to_alternative(reading: &Reading<'_>, end: usize, meaning: &Meaning) -> bool {
-    let sets = |name: &str| meaning.set.iter().any(|(set, _)| *set == name);
+    // `paid or free` are two bounds of a price.
+    let sets = |name: &str| meaning.set.iter().any(|(set, _)| field_of(set) == field_of(name));
     let is_of_field =
         |other: &Meaning| other.kinds.contains(&reading.kind) && other.set.iter().any(|(name, _)| sets(name));
     let other = || VOCABULARY.admitted_at(&reading.words, end + 1, is_of_field);

@@ -53,6 +53,7 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
         let bare = bare.trim_end_matches(['?', '!', ',', ';', ':', '.', '？', '。', '、', '！', '，']);
         let bare = without_country(bare);
         match comparator_in(bare) {
+            // `context:200k` and `price:$1` are two words.
             Some(comparator) => {
                 split(&bare[..comparator.start], &mut words);
                 if let Some(last) = words.last_mut().filter(|_| comparator.start > 0)
@@ -60,7 +61,10 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
                 {
                     (*long).clone_into(&mut last.folded);
                 }
-                words.push(word(&bare[comparator.clone()]));
+                let sign = &bare[comparator.clone()];
+                if sign != ":" {
+                    words.push(word(sign));
+                }
                 split(&bare[comparator.end..], &mut words);
             }
             None => match parts.get(at + 1).and_then(|unit| range_of(bare, unit)) {
@@ -130,10 +134,14 @@ fn takes_groups(number: &str) -> bool {
         && groups.all(only_digits)
 }
 
-/// Where a comparison stands that a number hangs on: `>=200k`, `context≥1M`.
+/// Where a comparison stands that a number hangs on, `>=200k`, `context≥1M`, or what stands between a measure and its number: `context=200k`.
 fn comparator_in(bare: &str) -> Option<Range<usize>> {
-    let start = bare.find(['<', '>', '≤', '≥'])?;
-    let number = bare[start..].trim_start_matches(['<', '>', '≤', '≥', '=']);
+    let start = bare.find(['<', '>', '≤', '≥', '=', ':'])?;
+    let sign = &bare[start..];
+    if sign.starts_with(['=', ':']) && !is_name_of_measure(&bare[..start]) {
+        return None;
+    }
+    let number = sign.trim_start_matches(['<', '>', '≤', '≥', '=', ':']);
     let is_number = number.trim_start_matches(CURRENCY_SIGNS).starts_with(|c: char| c.is_ascii_digit());
     is_number.then(|| start..bare.len() - number.len())
 }
@@ -149,6 +157,9 @@ fn split<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
         }
         _ if bare.is_empty() => {}
         _ => match bare.split_once('/') {
+            Some((first, last)) if is_measure(first) && is_measure(last) => {
+                words.extend(with_sign(bare, first, last).map(word));
+            }
             Some((price, per)) if is_priced_per(price, per) => {
                 let [price, sign, per] = with_sign(bare, price, per);
                 push_sum(price, words);
@@ -179,17 +190,28 @@ pub fn lacked<'a>(word: &Word<'a>) -> Option<Word<'a>> {
     Some(Word { ends_clause: word.ends_clause, ..self::word(bare) })
 }
 
-/// Whether a hyphen joins what is read as two words: `200k-token`, `non-free`, `sub-$1`, `output-tokens`.
+/// Whether a hyphen joins what is read as two words: `200k-token`, `non-free`, `sub-$1`, `output-tokens`, `max-output`.
 fn are_two_words(first: &str, second: &str) -> bool {
     is_number(first) && second.chars().all(char::is_alphabetic) && !second.is_empty()
         || first.eq_ignore_ascii_case("non") && !second.is_empty()
         || first.eq_ignore_ascii_case("sub") && is_number(second)
-        || is_measure(first) && is_measure(second)
+        || is_measure(second) && (is_measure(first) || first.eq_ignore_ascii_case("max"))
 }
 
-/// Whether a text is the name of a field as programs write it, which is read as its words: `price_output`.
+/// Whether a text is the name of a field as programs write it, or is made of measures as one, which is read as its words: `price_output`,
+/// `max_output_tokens`. `max_tokens` may be of anything.
 fn is_field(bare: &str) -> bool {
-    bare.contains('_') && FIELDS.iter().any(|field| field.name.eq_ignore_ascii_case(bare))
+    let are_measures = || {
+        let name = bare.strip_prefix("max_").filter(|name| *name != "tokens").unwrap_or(bare);
+        name.split('_').all(is_measure)
+    };
+    bare.contains('_') && (FIELDS.iter().any(|field| field.name.eq_ignore_ascii_case(bare)) || are_measures())
+}
+
+/// Whether a text is what a measure is called in front of its number: `context`, `ctx`, `in`, `output_price`.
+fn is_name_of_measure(text: &str) -> bool {
+    let is_short = |(short, long): &(&str, &str)| short.eq_ignore_ascii_case(text) && is_measure(long);
+    is_measure(text) || is_field(text) || ABBREVIATIONS.iter().chain(&BEFORE_COMPARATOR).any(is_short)
 }
 
 /// Whether a slash separates a price from a second price or from its unit: `$3/$15`, `$0.50/M`.

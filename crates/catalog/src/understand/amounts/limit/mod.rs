@@ -8,7 +8,7 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use super::clause::{Clause, HAVING};
-use super::cursor::{Cursor, LEAST, MOST, Per, Quantity, turned};
+use super::cursor::{BOTH, Cursor, LEAST, MOST, Per, Quantity, turned};
 use super::number::Currency;
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
@@ -179,8 +179,7 @@ fn set(reading: &mut Reading<'_>, clause: &Clause, is_negated: bool) -> bool {
     let bounds = turned(bounds, is_negated);
     if clause.is_price() {
         let mut price = clause.amount.money;
-        return set_per_million(&mut price, clause.per)
-            && meters(clause).iter().all(|meter| price_limit(reading, &price, &bounds, *meter));
+        return set_per_million(&mut price, clause.per) && price_limit(reading, &price, &bounds, meter_of(clause));
     }
     let (count, field) = (clause.amount.count, tokens_of(clause.quantity));
     // A rounded most, where it may be met, is also what it is of powers of two: `up to 8k` means 8,192 as well.
@@ -190,13 +189,9 @@ fn set(reading: &mut Reading<'_>, clause: &Clause, is_negated: bool) -> bool {
     })
 }
 
-/// The prices that a clause limits, as their fields are named.
-fn meters(clause: &Clause) -> Vec<Option<&'static str>> {
-    match clause.meter {
-        meter if !clause.is_of_batch => vec![meter],
-        Some(meter) => vec![Some(of_batch(meter))],
-        None => vec![Some(of_batch(INPUT)), Some(of_batch(OUTPUT))],
-    }
+/// The price that a clause limits, as its field is named.
+fn meter_of(clause: &Clause) -> Option<&'static str> {
+    if clause.is_of_batch { Some(of_batch(clause.meter.unwrap_or(BOTH))) } else { clause.meter }
 }
 
 /// The price in a batch of what a price is of.
@@ -204,6 +199,7 @@ pub fn of_batch(meter: &'static str) -> &'static str {
     match meter {
         INPUT => "price_batch_input",
         OUTPUT => "price_batch_output",
+        BOTH => "price_batch_input,price_batch_output",
         other => other,
     }
 }
@@ -265,7 +261,7 @@ pub const fn tokens_of(quantity: Option<Quantity>) -> &'static str {
     if matches!(quantity, Some(Quantity::Output)) { "output_tokens" } else { "context_tokens" }
 }
 
-/// Sets the bounds of a price; the most of both input and output where neither is named.
+/// Sets the bounds of a price, or of both that are named; the most of both input and output where neither is.
 pub fn price_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, bool)], meter: Option<&str>) -> bool {
     let value = value.to_string();
     if Shape::Price.bound(&value, Side::Most).is_none() {
@@ -275,7 +271,8 @@ pub fn price_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, 
     for (side, _) in bounds {
         // There is no next price, as there is a next number of tokens: `under $5` admits $5.
         let operator = side.operator();
-        if !reading.bound(&format!("{}__{operator}", meter.unwrap_or("price_input")), &value) {
+        let mut fields = meter.unwrap_or(INPUT).split(',');
+        if !fields.all(|field| reading.bound(&format!("{field}__{operator}"), &value)) {
             return false;
         }
         if meter.is_none() && *side == Side::Most {

@@ -360,3 +360,29 @@ async fn a_longer_text_in_english_is_shown_before_a_shorter_one_in_another_langu
     let catalan = bench.json("/v1/search?q=zebra+stripes&type=DOC&language=ca").await;
     assert_eq!(ids(&catalan), ["guide-papers-ca-mdx"]);
 }
+
+#[tokio::test]
+async fn what_something_is_compared_with_stands_in_front_in_japanese_and_korean() {
+    let bench = bench();
+    let (over, under) =
+        (json!({"price_input__gte": "20"}), json!({"price_input__lte": "10", "price_output__lte": "10"}));
+    for (question, filters) in [
+        ("20달러보다 비싼 모델", &over),
+        ("20ドルより高いモデル", &over),
+        ("10달러보다 싼 모델", &under),
+        ("10ドルより安いモデル", &under),
+        ("컨텍스트가 20만보다 큰 모델", &json!({"context_tokens__gte": "200001"})),
+    ] {
+        let (read, _, rest) = read(&bench, question).await;
+        assert_eq!((&read, rest), (filters, json!("")), "{question}");
+    }
+    for (question, english) in [
+        ("heron보다 싼 모델", "cheaper than heron model"),
+        ("heronより安いモデル", "cheaper than heron model"),
+        ("Modelle der letzten drei Monate", "model last three months"),
+    ] {
+        let (said, english) = (asked(&bench, question).await, asked(&bench, english).await);
+        assert_eq!(said["understood"], english["understood"], "{question}");
+        assert_ne!(said["understood"]["filters"], json!({}), "{question}");
+    }
+}

@@ -1,7 +1,7 @@
-//! Limits behind a negated verb: never their opposite. `docs/api.md#search`.
+//! Limits behind a negated verb, which are never their opposite, and none at all. `docs/api.md#search`.
 
 use crate::rest::searching::reading::understanding::{asked, bench};
-use crate::rest::searching::reading::wording::check;
+use crate::rest::searching::reading::wording::{check, read};
 use serde_json::{Value, json};
 
 fn input(price: &str) -> Value {
@@ -86,4 +86,12 @@ async fn a_limit_behind_another_negated_verb_is_no_filter_and_a_warning_says_so(
 async fn exactly_stands_behind_the_number_as_well() {
     let exact = json!({"context_tokens__gte": "128000", "context_tokens__lte": "128000"});
     check(&bench(), &[("models with 128,000 context exactly", exact)]).await;
+}
+
+#[tokio::test]
+async fn none_is_a_number_of_sellers() {
+    let none = || json!({"offers__lte": "0"});
+    check(&bench(), &[("models with no sellers", none()), ("models with zero sellers", none())]).await;
+    let (filters, ..) = read(&bench(), "models with no provider lockdown").await;
+    assert_eq!(filters["offers__lte"], Value::Null, "{filters}");
 }

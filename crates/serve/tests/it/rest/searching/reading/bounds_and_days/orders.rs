@@ -74,3 +74,21 @@ async fn the_tokens_whose_price_an_order_goes_by_may_be_named_behind_it() {
         assert_eq!(read(&bench, question).await.1, "price_blended,-offers", "{question}");
     }
 }
+
+#[tokio::test]
+async fn what_ties_in_one_order_comes_in_the_next() {
+    let bench = bench();
+    for (question, sort, found) in [
+        (
+            "models sorted by context then price",
+            "-context_tokens,price_blended,-offers",
+            ["sparrow", "heron", "falcon"],
+        ),
+        ("models by context, then by newest", "-context_tokens,-released_on,-offers", ["sparrow", "heron", "falcon"]),
+        ("cheapest, then newest models", "price_blended,-released_on,-offers", ["falcon", "sparrow", "heron"]),
+    ] {
+        let answer = asked(&bench, question).await;
+        let read = (&answer["understood"]["sort"], &answer["understood"]["rest"], ids(&answer));
+        assert_eq!(read, (&json!(sort), &json!(""), found.to_vec()), "{question}");
+    }
+}

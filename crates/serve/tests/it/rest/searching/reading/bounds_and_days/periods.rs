@@ -77,6 +77,7 @@ async fn no_earlier_than_is_said_of_what_stands_in_front() {
             ("models retired not before 2026", json!({"retires_on__gte": "2026"})),
             ("models released not after june 2025", json!({"released_on__lte": "2025-06"})),
             ("models not before 2025", json!({"released_on__gte": "2025"})),
+            ("models released prior to 2025", json!({"released_on__lte": "2024-12-31"})),
         ],
     )
     .await;
@@ -114,6 +115,7 @@ async fn a_period_is_of_any_number_in_words() {
             ("models released in the last twenty days", released("2026-09-01", "2026-09-21")),
             ("models released within eight months", released("2026-01-21", "2026-09-21")),
             ("models released in the last three quarters", released("2025-12-21", "2026-09-21")),
+            ("models last three months", released("2026-06-21", "2026-09-21")),
         ],
     )
     .await;
@@ -177,4 +179,36 @@ async fn what_can_be_turned_off_is_not_retired() {
     assert_eq!((&filters["capability"], &filters["status"]), (&json!("reasoning"), &Value::Null), "{filters}");
     let told = "`can be turned off` was not understood: no field says what can be done to a model";
     assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{}", answer["warnings"]);
+}
+
+#[tokio::test]
+async fn a_list_of_periods_is_one_if_no_time_lies_between() {
+    check(
+        &bench(),
+        &[
+            ("models released in 2023, 2024 or 2025", released("2023", "2025")),
+            ("models released in 2023, 2024 and 2025", released("2023", "2025")),
+            ("models released in january, february or march 2025", released("2025-01", "2025-03")),
+        ],
+    )
+    .await;
+    assert_eq!(read(&bench(), "models released in 2021, 2023 or 2024").await.0, json!({}));
+}
+
+#[tokio::test]
+async fn what_models_know_of_a_time_is_their_cutoff() {
+    let cutoff = |day: &str| json!({ "knowledge_cutoff__gte": day });
+    check(
+        &bench(),
+        &[
+            ("models that know about events after March 2025", cutoff("2025-04-01")),
+            ("models that know about things since June 2025", cutoff("2025-06")),
+            ("models that know what happened in 2025", cutoff("2025")),
+            ("models aware of 2025 events", cutoff("2025")),
+        ],
+    )
+    .await;
+    let answer = asked(&bench(), "models that know about events before 2024").await;
+    assert_eq!(answer["understood"]["filters"]["released_on__lte"], Value::Null, "{answer}");
+    assert!(answer["warnings"].to_string().contains("`know about events before 2024` was not understood"), "{answer}");
 }

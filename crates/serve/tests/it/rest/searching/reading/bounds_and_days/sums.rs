@@ -128,6 +128,65 @@ async fn an_equals_sign_bounds_on_both_sides() {
             ("models with context == 1m", context("1000000", "1048576")),
             ("models with input price = $3", json!({"price_input__gte": "3", "price_input__lte": "3"})),
             ("models with context = at least 64k", json!({"context_tokens__gte": "64000"})),
+            ("models with context=64k", context("64000", "65536")),
+            ("context=64k models", context("64000", "65536")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_number_hangs_on_is_the_name_of_its_measure() {
+    let written = |tokens: &str| json!({ "output_tokens__gte": tokens });
+    check(
+        &bench(),
+        &[
+            ("ctx:64k models", json!({"context_tokens__gte": "64000"})),
+            ("models in:$1 out:$4", each("1", "4")),
+            ("models input:$1 output:$4", each("1", "4")),
+            ("models input < $1, output < $4", each("1", "4")),
+            ("models with output_price<=2", output("2")),
+            ("max_output>=64k models", written("64000")),
+            ("models with max_output_tokens >= 64k", written("64000")),
+            ("models with output limits above 32k", written("32001")),
+            ("models with output token limits above 32k", written("32001")),
+        ],
+    )
+    .await;
+    // Neither an address nor the version of a name has a measure in front of it.
+    for question in ["mcp server at localhost:8080", "llama3.1:8b"] {
+        assert_ne!(
+            asked(&bench(), question).await["understood"]["filters"]["context_tokens__gte"],
+            "8080",
+            "{question}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_sum_may_be_of_both_prices() {
+    let range = json!({
+        "price_input__gte": "1", "price_input__lte": "3", "price_output__gte": "1", "price_output__lte": "3"
+    });
+    check(
+        &bench(),
+        &[
+            ("models under $1 in and out", each("1", "1")),
+            ("models under $2 per million input and output tokens", each("2", "2")),
+            ("models with input and output under $2", each("2", "2")),
+            ("models where input and output cost less than $2", each("2", "2")),
+            ("models with input/output prices under $2", each("2", "2")),
+            ("models with input and output prices between $1 and $3", range),
+            ("models over $3 input and output", json!({"price_input__gte": "3", "price_output__gte": "3"})),
+            // Each has a number of its own.
+            ("models under $3 in and $15 out", each("3", "15")),
+            ("models under $3 input and output under $15", each("3", "15")),
+            (
+                "models under $2 input and output over 8k tokens",
+                json!({"price_input__lte": "2", "output_tokens__gte": "8001"}),
+            ),
+            ("models under $3 in output", output("3")),
+            ("models over $3 in output", json!({"price_output__gte": "3"})),
         ],
     )
     .await;

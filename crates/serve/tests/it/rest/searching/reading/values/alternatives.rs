@@ -6,7 +6,7 @@ use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use crate::rest::searching::reading::offered_by;
 use crate::rest::searching::reading::understanding::{asked, made_by};
-use crate::rest::searching::reading::wording::check;
+use crate::rest::searching::reading::wording::{check, read};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Item, McpServer, Model, Tutorial};
 use serde_json::json;
@@ -66,10 +66,41 @@ async fn who_names_both_halves_of_a_yes_or_no_asks_for_neither() {
             ("local or remote mcp servers", json!({})),
             ("closed or open models", json!({})),
             ("open and closed models", json!({})),
+            ("free or paid models", json!({})),
+            ("paid or free models", json!({})),
             ("open source or proprietary models from openai", json!({"vendor": "OpenAI"})),
         ],
     )
     .await;
+}
+
+#[tokio::test]
+async fn bounds_that_lie_apart_are_no_filter_and_a_warning_says_so() {
+    for (question, unread) in [
+        ("models under $1 or over $10", "under $1 or over $10"),
+        ("models released before 2023 or after 2025", "released before 2023 or after 2025"),
+    ] {
+        let (filters, _, rest) = read(&shelf(), question).await;
+        assert_eq!((filters, rest), (json!({}), json!("")), "{question}");
+        let told = format!("`{unread}` was not understood: no filter leaves out what lies between");
+        let answer = asked(&shelf(), question).await;
+        assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{question}: {}", answer["warnings"]);
+    }
+}
+
+#[tokio::test]
+async fn an_alternative_that_no_filter_says_is_not_asked_for_beside_the_filter() {
+    let bench = Bench::over(unlimited(), &[packaged("gull", "npm"), made_by("OpenAI", "falcon", Model::default())]);
+    for (question, filters, unread) in [
+        ("mcp servers on npm or conda", json!({"registry_type": "npm"}), "or conda"),
+        ("models by openai or by gannet", json!({"vendor": "OpenAI"}), "or by gannet"),
+    ] {
+        let (read, _, rest) = read(&bench, question).await;
+        assert_eq!((read, rest), (filters, json!("")), "{question}");
+        let told = format!("`{unread}` was not understood: no filter says it, so only what it stands beside is shown");
+        let answer = asked(&bench, question).await;
+        assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{question}: {}", answer["warnings"]);
+    }
 }
 
 /// A model that somebody else sells.

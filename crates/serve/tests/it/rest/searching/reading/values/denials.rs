@@ -112,6 +112,58 @@ async fn a_filter_behind_a_negation_that_was_not_read_is_taken_back_with_a_warni
     }
 }
 
+#[tokio::test]
+async fn nor_negates_whatever_stands_behind_it() {
+    let neither = || json!({"price_input__gte": "0.000001", "vendor__not": "OpenAI"});
+    check(
+        &denied(),
+        &[
+            ("models neither free nor from openai", neither()),
+            ("models neither from openai nor free", neither()),
+            (
+                "models with no vision nor over $5",
+                json!({"input_modalities__not": "image", "price_input__lte": "5", "price_output__lte": "5"}),
+            ),
+            (
+                "vision models not from openai nor under $1",
+                json!({"input_modalities": "image", "price_input__gte": "1", "vendor__not": "OpenAI"}),
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn all_but_some_leaves_these_out() {
+    let not_openai = || json!({"vendor__not": "OpenAI"});
+    check(
+        &denied(),
+        &[
+            ("all models but openai's", not_openai()),
+            ("every model but those from openai", not_openai()),
+            ("all mcp servers but npm ones", json!({"registry_type__not": "npm"})),
+            ("all models but only from openai", json!({"vendor": "OpenAI"})),
+            ("models sans vision", json!({"input_modalities__not": "image"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn who_goes_on_from_a_seller_with_what_is_not_wanted_means_another_seller() {
+    let not_groq = || json!({"seller": "azure", "seller__not": "groq"});
+    check(
+        &denied(),
+        &[
+            ("models on azure but not groq", not_groq()),
+            ("models on azure, not groq", not_groq()),
+            ("models sold by azure but not by groq", not_groq()),
+            ("models on azure but not openai", json!({"seller": "azure", "vendor__not": "OpenAI"})),
+        ],
+    )
+    .await;
+}
+
 /// A model that draws, of a line whose name says so.
 fn drawing() -> Bench {
     let modalities = Modalities { output: vec!["image".to_owned()], ..Modalities::default() };
