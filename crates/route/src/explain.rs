@@ -155,6 +155,9 @@ fn why_not(
         let words = quoted(question, mention.from.saturating_sub(2), mention.to);
         return format!("The question rules it out: \"{words}\".");
     }
+    if let Some(first) = first.filter(|first| *first != card && router.are_namesakes(*first, card)) {
+        return format!("It has the same name as {}, which is nearer.", router.cards()[first].id);
+    }
     let lines = &question.compared.best_lines[card];
     let similar = |field: CardField| {
         let best = lines.first[field as usize];
@@ -244,8 +247,8 @@ fn nearest_situation<'a>(
 
 /// A question made from the situations or results that tell the first cards apart.
 fn clarifying_question(router: &Router, question: &AnalysedQuestion<'_>, ranked: &[Ranked]) -> Option<String> {
-    let close: Vec<&Ranked> = ranked.iter().take(2).collect();
-    let [first, second] = close.as_slice() else { return None };
+    let (first, others) = ranked.split_first()?;
+    let second = others.iter().find(|other| !router.are_namesakes(first.card, other.card))?;
     let (a, b) = (&router.cards()[first.card], &router.cards()[second.card]);
     let result = |card: &super::Card| card.framework.output.as_ref().map(|output| lower_first(&output.artifact));
     // One word may be in a line by chance; the first line is the most general.

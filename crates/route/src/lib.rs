@@ -181,6 +181,11 @@ impl Router {
         order.iter().filter(|scored| filter.passes(&self.cards[scored.card])).copied().collect()
     }
 
+    /// Whether two cards, or one and itself, have one name, as a card and an operator's own version of it: nobody has to choose between them.
+    fn are_namesakes(&self, one: usize, other: usize) -> bool {
+        self.cards[one].name == self.cards[other].name
+    }
+
     /// Sorts by score; ties by id.
     fn sort(&self, order: &mut [ScoredCard]) {
         order.sort_by(|a, b| {

@@ -32,6 +32,8 @@ pub const DECISION_FEATURE_NAMES: [&str; DECISION_FEATURE_COUNT] = [
     "foreign",
     "naming",
 ];
+/// The feature of the words of content: the logarithm of one more.
+const LENGTH: usize = 5;
 /// The feature of the effective words of the first card: the logarithm of one more.
 const WORDS: usize = 12;
 /// The feature of whether the question names a card, which has a model of its own for whether some card answers.
@@ -80,6 +82,9 @@ const WITHIN_DOMAIN_CONFIDENCE: f32 = 0.05;
 const EFFECTIVE_WORDS_MIN: f32 = 1.3;
 /// … with less confidence than this: `help me plan` fits whatever has plans in it.
 const ONE_WORD_CONFIDENCE: f32 = 0.7;
+/// A question of a single word of content decides nothing with less confidence than this: in `I can't decide` and `we have a conflict`
+/// there is no second word that could disagree, so that one card seems far ahead.
+const SINGLE_WORD_CONFIDENCE: f32 = 0.9;
 
 /// What every card is, as the stemmer leaves it: `which framework should I use` tells nothing of the problem.
 const ANY_CARD: [&str; 7] = ["framework", "method", "model", "techniqu", "technique", "approach", "templat"];
@@ -103,8 +108,10 @@ pub(crate) fn decision_features(
     let Some(ScoredCard { card: first, score: top }) = order.first().copied() else {
         return DecisionFeatures::default();
     };
-    let next = order.get(1).map_or(0.0, |next| next.score);
-    let probability = probabilities(order);
+    let is_first_or_other = |scored: &&ScoredCard| scored.card == first || !router.are_namesakes(first, scored.card);
+    let rivals: Vec<ScoredCard> = order.iter().filter(is_first_or_other).copied().collect();
+    let next = rivals.get(1).map_or(0.0, |next| next.score);
+    let probability = probabilities(&rivals);
     let weight_of = |is_counted: &dyn Fn(&&QuestionTerm) -> bool| -> f32 {
         question.terms.iter().filter(is_counted).map(|term| term.weight).sum()
     };
@@ -162,8 +169,14 @@ pub(crate) fn decide(
     let is_one_of_names = order.first().is_some_and(|first| question.names(first.card))
         && is_all_names(&question.mentions, &question.text);
     let is_mentioned = question.mentions.iter().filter(is_first).any(|mention| mention.strength > 0.0);
-    let has_runner_up = order.get(1).is_some_and(|next| next.score > 0.0);
-    let rests_on_one_word = !is_mentioned && features[WORDS] < (1.0 + EFFECTIVE_WORDS_MIN).ln();
+    let has_fewer = |feature: usize, words: f32| features[feature] < (1.0 + words).ln();
+    let one_word_confidence = if has_fewer(LENGTH, 2.0) {
+        SINGLE_WORD_CONFIDENCE
+    } else if has_fewer(WORDS, EFFECTIVE_WORDS_MIN) {
+        ONE_WORD_CONFIDENCE
+    } else {
+        0.0
+    };
     let fits_some =
         !says_nothing(question) && !order.is_empty() && !is_about_another && (is_one_of_names || fits >= FITS_MIN);
     // Who says nothing but the name of a card means that card.
@@ -175,15 +188,19 @@ pub(crate) fn decide(
     let right = if is_match { right } else { right * fits };
     let confidence: Vec<f32> = order.iter().map(|scored| confidence_of(scored, right)).collect();
     let is_mostly_name = order.first().is_some_and(|first| question.is_mostly_name_of(first.card));
-    let names_several = order.iter().take(2).filter(|scored| question.names(scored.card)).count() == 2;
-    let decision = match &confidence[..] {
+    let mut sure = order.iter().zip(&confidence);
+    let first = sure.next();
+    let rival = first.and_then(|(first, _)| sure.find(|(next, _)| !router.are_namesakes(first.card, next.card)));
+    let decision = match (first, rival) {
         _ if !is_match => Decision::NoMatch,
-        _ if !named && names_several => Decision::Ambiguous,
-        [first, second, ..]
+        (Some((first, _)), Some((rival, _))) if !named && question.names(first.card) && question.names(rival.card) => {
+            Decision::Ambiguous
+        }
+        (Some((_, first)), Some((rival, second)))
             if !is_mostly_name
-                && has_runner_up
+                && rival.score > 0.0
                 && (*first < UNSURE_CONFIDENCE
-                    || *first < ONE_WORD_CONFIDENCE && rests_on_one_word
+                    || *first < one_word_confidence && !is_mentioned
                     || *first < AMBIGUOUS_CONFIDENCE && *second > AMBIGUOUS_RATIO * first) =>
         {
             Decision::Ambiguous

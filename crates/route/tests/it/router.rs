@@ -69,6 +69,37 @@ fn one_word_that_many_situations_have_decides_nothing() {
     }
 }
 
+/// A single word was as far ahead with one card as a whole story is, and `conflict` was a matter of TRIZ.
+#[test]
+fn a_question_of_a_single_word_of_content_is_asked_back() {
+    for question in ["I can't decide", "wie soll ich mich entscheiden", "We have a conflict.", "Should I quit?"] {
+        let routing = ROUTER.route(question, ALL);
+        assert_eq!(routing.decision, Decision::Ambiguous, "{question}: {:?}", routing.ranked.first());
+        assert!(routing.clarifying_question.is_some(), "{question}");
+    }
+    // A word that one card alone is about is clear.
+    let coaching = "How do I coach someone?";
+    assert_eq!((ROUTER.route(coaching, ALL).decision, first(coaching)), (Decision::Match, "grow"));
+}
+
+/// An operator's own version of a card made every answer with it unsure, and the question back named the same card twice.
+#[test]
+fn two_cards_of_one_name_are_no_choice() {
+    let mut cards = crate::catalog::cards();
+    let own = cards.iter().find(|card| card.id == "premortem").cloned().unwrap();
+    cards.push(Card { id: "team-premortem".into(), ..own });
+    let router = Router::build(cards);
+    let routing = router.route("run a pre-mortem on our launch", ALL);
+    let ids: Vec<&str> = routing.ranked.iter().take(2).map(|ranked| router.cards()[ranked.card].id.as_str()).collect();
+    assert!(ids.contains(&"premortem") && ids.contains(&"team-premortem"), "{ids:?}");
+    let sure = routing.ranked[0].confidence;
+    assert!(routing.decision == Decision::Match && sure > 0.6, "{:?} {sure}", routing.decision);
+    let why_not = format!("It has the same name as {}, which is nearer.", ids[0]);
+    assert_eq!(routing.ranked[1].why_not.as_deref(), Some(why_not.as_str()));
+    let asked = router.route("premortem vs red team", ALL).clarifying_question.unwrap_or_default();
+    assert!(asked.contains("(Pre-mortem)") && asked.contains("(Red Teaming)"), "{asked}");
+}
+
 #[test]
 fn the_name_of_a_card_alone_is_asked_for_that_card() {
     for (question, id) in [
@@ -214,6 +245,11 @@ fn problems_in_other_languages_are_answered() {
         ("La bomba vuelve a fallar cada mes y queremos encontrar la causa.", &["five-whys", "fishbone"]),
         ("¿Qué puede salir mal en la boda?", &["premortem"]),
         ("O que pode dar errado na mudança?", &["premortem"]),
+        ("Wir haben schon 300.000 Euro in das Projekt gesteckt, jetzt können wir doch nicht aufhören", &["sunk-cost"]),
+        ("On a déjà dépensé deux ans sur ce logiciel, ce serait dommage d'arrêter", &["sunk-cost"]),
+        ("Hemos gastado tres años en este proyecto y no funciona. ¿Seguimos?", &["sunk-cost"]),
+        ("We hebben er al zoveel geld in gestoken, stoppen zou zonde zijn", &["sunk-cost"]),
+        ("Ho già speso tremila euro per riparare questa macchina e continua a rompersi", &["sunk-cost"]),
         ("Mon collègue m'interrompt en réunion. Comment lui donner un retour sans le blesser ?", &["sbi", "nvc"]),
     ] {
         let routing = ROUTER.route(question, ALL);

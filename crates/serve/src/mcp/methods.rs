@@ -1,13 +1,30 @@
 //! The methods of both eras.
 
 use refdesk_catalog::json::Object;
+use refdesk_core::text::enumerated;
 use serde_json::{Value, json};
 
 use super::protocol::cursor;
-use super::protocol::era::{Era, LEGACY_VERSIONS, SUPPORTED_VERSIONS};
+use super::protocol::era::{Era, LEGACY_VERSIONS, MODERN_VERSION, SUPPORTED_VERSIONS};
 use super::protocol::request::{McpRequest, internal_error};
 use super::protocol::rpc::RpcError;
 use super::{STATIC_TTL_MS, completions, prompts, resources, tools};
+
+/// The methods of both eras.
+const METHODS: [&str; 8] = [
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+];
+/// Those of the older era alone.
+const LEGACY_METHODS: [&str; 2] = ["initialize", "ping"];
+/// Those of the newer era alone.
+const MODERN_METHODS: [&str; 1] = ["server/discover"];
 
 /// Writes the members of a method's result.
 pub(super) async fn answer(request: &McpRequest<'_>, method: &str, result: &mut Object<'_>) -> Result<(), RpcError> {
@@ -26,8 +43,26 @@ pub(super) async fn answer(request: &McpRequest<'_>, method: &str, result: &mut 
             discover(request, result);
             Ok(())
         }
-        _ => Err(RpcError::unknown_method(method)),
+        _ => Err(unknown(request.era, method)),
     }
+}
+
+/// The error of a method that this era does not have.
+fn unknown(era: Era, method: &str) -> RpcError {
+    let advice = if tools::is_tool(method) {
+        format!("It is a tool: send tools/call with params {{\"name\": \"{method}\", \"arguments\": {{…}}}}.")
+    } else if LEGACY_METHODS.contains(&method) {
+        format!(
+            "It is a method of protocol {}; this request is one of {MODERN_VERSION}.",
+            LEGACY_VERSIONS.join(" and ")
+        )
+    } else if MODERN_METHODS.contains(&method) {
+        format!("It is a method of protocol {MODERN_VERSION}, whose requests state it in `_meta`.")
+    } else {
+        let own: &[&str] = if era == Era::Legacy { &LEGACY_METHODS } else { &MODERN_METHODS };
+        format!("The methods are {}.", enumerated(&[own, &METHODS[..]].concat(), "and"))
+    };
+    RpcError::unknown_method(method, &advice)
 }
 
 fn capabilities() -> Value {

@@ -63,9 +63,10 @@ impl RpcError {
         Self::new(status, i32::from(status.as_u16()), message)
     }
 
-    pub(crate) fn unknown_method(method: &str) -> Self {
+    /// `advice` says what to send instead.
+    pub(crate) fn unknown_method(method: &str, advice: &str) -> Self {
         let shown = refdesk_core::clean::excerpt(method, 100);
-        Self::new(StatusCode::NOT_FOUND, METHOD_NOT_FOUND, format!("Method not found: {shown}"))
+        Self::new(StatusCode::NOT_FOUND, METHOD_NOT_FOUND, format!("Method not found: {shown}. {advice}"))
     }
 
     pub(crate) fn internal() -> Self {

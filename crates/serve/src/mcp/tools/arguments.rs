@@ -4,22 +4,16 @@
 //! texts (`True`), a list of one value as the value, and lists of ids, of sort keys, of sellers and of a filter's values, also where the list is
 //! written as JSON within a text. A blank text is an argument left out. Anything ambiguous is refused with an error that a model can act on.
 
-use std::iter::once;
-
 use refdesk_core::Kind;
-use refdesk_core::query::meant_filter;
 use refdesk_core::text::enumerated;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::filters::{filter_names, is_filter};
-use super::other_names::other_names;
-use super::{TOOLS, Tool};
+use super::other_names::{near_filter, other_names, takers, unknown};
 use crate::http::problem::{Problem, ProblemCode, types_of};
 
 /// Longest id that a tool takes, in characters.
 const ID_CHARS_MAX: usize = 1_000;
-/// Characters of the value of a filter that an error repeats.
-const FILTER_SHOWN_CHARS: usize = 60;
 
 /// The arguments that were sent, under their canonical names.
 #[derive(Debug)]
@@ -223,7 +217,7 @@ fn joined(name: &str, values: &[Value], written: impl Fn(String) -> String) -> R
 }
 
 /// The text of a filter: of a list, its values as the filter takes several.
-fn filter_text(name: &str, value: &Value) -> Result<Option<String>, Problem> {
+pub(super) fn filter_text(name: &str, value: &Value) -> Result<Option<String>, Problem> {
     list_text(name, value, |value| refdesk_core::field::escaped(&value))
 }
 
@@ -273,79 +267,9 @@ pub(super) fn other_type(sent: &str, kind: Kind, allowed: &[Kind]) -> Problem {
         .with("allowed_types", types)
 }
 
-fn unknown(known: &[&'static str], name: &str, sent: &Map<String, Value>) -> Problem {
-    let shown = refdesk_core::clean::quoted(name);
-    let only = format!("Send only: {}.", known.join(", "));
-    let hint = if let Some(filters) = meant_as_filters(known, name, sent) {
-        format!("It is a filter: send {filters}.")
-    } else if let Some(tools) = takers(name) {
-        format!("{only} {tools} {shown}.")
-    } else if let Some(meant) = meant_argument(known, &shown) {
-        format!("Send {meant} instead.")
-    } else if let Some(filter) =
-        sent_kind(sent).filter(|_| known.contains(&"filters")).and_then(|kind| near_filter(kind, &shown))
-    {
-        format!("{only} As a filter, send filters={filter}.")
-    } else {
-        only
-    };
-    let detail = format!("This tool has no argument `{shown}`.");
-    invalid(&shown, format!("unknown argument {shown}"), detail, hint).with("allowed_arguments", known.to_vec())
-}
-
-/// `search_catalog and route_framework take`: the tools that take an argument; none where no tool does.
-fn takers(name: &str) -> Option<String> {
-    let takes = |tool: &&Tool| tool.arguments().any(|argument| argument == name);
-    let tools: Vec<&str> = TOOLS.iter().filter(takes).map(|tool| tool.name).collect();
-    let verb = if tools.len() == 1 { "takes" } else { "take" };
-    (!tools.is_empty()).then(|| format!("{} {verb}", enumerated(&tools, "and")))
-}
-
-/// The argument that is meant by a misspelt name: its own, or another that models send for it.
-fn meant_argument(known: &[&'static str], name: &str) -> Option<&'static str> {
-    let names = || {
-        known
-            .iter()
-            .flat_map(|known| once((*known, *known)).chain(other_names(known).iter().map(|other| (*other, *known))))
-    };
-    let meant = refdesk_core::nearest::meant(name, names().map(|(written, _)| written))?;
-    names().find(|(written, _)| *written == meant).map(|(_, known)| known)
-}
-
-/// The kind that was sent as `type`, by any name.
-fn sent_kind(sent: &Map<String, Value>) -> Option<Kind> {
-    let is_type = |name: &str| name == "type" || other_names("type").contains(&name);
-    sent.iter().filter(|(name, _)| is_type(name)).find_map(|(_, value)| Kind::parse(value.as_str()?))
-}
-
-/// `filters` with the filter of a kind that a name is near to.
-fn near_filter(kind: Kind, name: &str) -> Option<Value> {
-    meant_filter(kind, name).map(|meant| json!({(meant.name): meant.value.unwrap_or("…")}))
-}
-
-/// What must be sent when an unknown argument is a filter: `filters` with all that were sent so, and the type, if that is missing.
-fn meant_as_filters(known: &[&str], name: &str, sent: &Map<String, Value>) -> Option<String> {
-    let kind = sent_kind(sent);
-    // Without a type, a filter of what a search finds.
-    let kinds: &[Kind] = kind.as_ref().map_or(&Kind::SEARCHED, std::slice::from_ref);
-    let is_filter = |name: &str| kinds.iter().any(|kind| filter_names(*kind).any(|filter| filter == name));
-    let is_known = |name: &str| known.iter().any(|known| *known == name || other_names(known).contains(&name));
-    if !is_filter(name) || !known.contains(&"filters") {
-        return None;
-    }
-    let in_place = sent.get("filters").and_then(Value::as_object).into_iter().flatten();
-    let misplaced = sent.iter().filter(|(name, _)| !is_known(name));
-    let filters = in_place.chain(misplaced).filter(|(name, _)| is_filter(name)).filter_map(|(name, value)| {
-        let text = filter_text(name, value).ok()??;
-        Some((name.clone(), refdesk_core::clean::excerpt(&text, FILTER_SHOWN_CHARS).into()))
-    });
-    let filters = Value::Object(filters.collect());
-    Some(if kind.is_some() { format!("filters={filters}") } else { format!("type, and filters={filters}") })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, TOOLS, filter_names, other_names};
+    use super::Arguments;
     use refdesk_core::Kind;
     use serde_json::{Value, json};
 
@@ -371,17 +295,6 @@ mod tests {
     fn a_whole_number_may_be_written_with_a_fraction_of_zero() {
         for (sent, text) in [(json!(3.0), "3"), (json!(1e9), "1000000000"), (json!(0.5), "0.5"), (json!(3), "3")] {
             assert_eq!(parse(&json!({"limit": sent})), Ok(vec![("limit", text.into())]));
-        }
-    }
-
-    /// A filter that is sent outside of `filters` is refused with where it belongs, not taken for another argument.
-    #[test]
-    fn no_other_name_of_an_argument_is_a_filter() {
-        let filters: Vec<&str> = Kind::ALL.into_iter().flat_map(filter_names).collect();
-        for tool in TOOLS.iter().filter(|tool| tool.arguments().any(|name| name == "filters")) {
-            for name in tool.arguments().flat_map(other_names) {
-                assert!(!filters.contains(name), "{name} of {}", tool.name);
-            }
         }
     }
 

@@ -48,7 +48,7 @@ pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Argument
     let query = DetailQuery::parse(&params)?;
     let (ordinal, alias) = resolve_item(request, "id", &kinds, &id)?;
     let answer = detail(request, ordinal, alias, query, usize::MAX, &params.warnings).await?;
-    Ok(answer.bounded(IN_FULL))
+    Ok(answer.projected(Projection::Card, &request.snapshot, arguments)?.bounded(IN_FULL))
 }
 
 /// A detail with at most so many characters of its full text.

@@ -39,6 +39,11 @@ pub(crate) fn offer(metrics: &Metrics) {
     }
 }
 
+/// Whether a tool has a name.
+pub(super) fn is_tool(name: &str) -> bool {
+    TOOLS.iter().any(|tool| tool.name == name)
+}
+
 /// `tools/call`.
 pub(crate) async fn call(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {
     let name = request.string_param("name")?;

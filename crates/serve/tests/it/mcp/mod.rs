@@ -133,6 +133,7 @@ fn questions() -> Vec<(&'static str, Value, &'static str)> {
             "/v1/frameworks/route?q=what%20could%20go%20wrong%20with%20our%20launch",
         ),
         ("route_framework", json!({"task": "hello there"}), "/v1/frameworks/route?q=hello%20there"),
+        ("route_framework", json!({"situation": "hello there"}), "/v1/frameworks/route?q=hello%20there"),
         (
             "get_framework",
             json!({"id": "pre-mortem analysis", "include_prompt": true}),
@@ -145,6 +146,11 @@ fn questions() -> Vec<(&'static str, Value, &'static str)> {
         (
             "estimate_cost",
             json!({"model": "acme/nova-2", "input_tokens": 1000, "output_tokens": "2k"}),
+            "/v1/cost?model=acme/nova-2&input_tokens=1000&output_tokens=2k",
+        ),
+        (
+            "estimate_cost",
+            json!({"model": "acme/nova-2", "input": 1000, "output": "2k"}),
             "/v1/cost?model=acme/nova-2&input_tokens=1000&output_tokens=2k",
         ),
         ("get_item", json!({"id": "acme/nova-2", "resolve": true}), "/v1/resolve?id=acme/nova-2"),

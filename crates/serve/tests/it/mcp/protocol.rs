@@ -96,6 +96,43 @@ async fn http_statuses_are_those_of_the_specification() {
     );
 }
 
+/// The message was only the name that had been sent.
+#[tokio::test]
+async fn an_unknown_method_is_told_what_to_send() {
+    let bench = Bench::new();
+    let both = "tools/list, tools/call, resources/list, resources/templates/list, resources/read, prompts/list, prompts/get \
+                and completion/complete.";
+    let legacy = async |method: &str| ask(&bench, method, json!({})).await["error"]["message"].take();
+    let modern =
+        async |method: &str| ask_modern(&bench, method, json!({}), None).await.json()["error"]["message"].take();
+    for (told, start, end) in [
+        (
+            legacy("logging/setLevel").await,
+            "Method not found: logging/setLevel. The methods are initialize, ping, ",
+            both,
+        ),
+        (modern("no/such").await, "Method not found: no/such. The methods are server/discover, ", both),
+        (
+            modern("ping").await,
+            "Method not found: ping. It is a method of protocol 2025-11-25 and 2025-06-18; ",
+            "2026-07-28.",
+        ),
+        (
+            legacy("server/discover").await,
+            "Method not found: server/discover. ",
+            "protocol 2026-07-28, whose requests state it in `_meta`.",
+        ),
+        (
+            legacy("get_item").await,
+            "Method not found: get_item. It is a tool: send tools/call with params {\"name\": \"get_item\", ",
+            "}}.",
+        ),
+    ] {
+        let told = told.as_str().unwrap_or_default();
+        assert!(told.starts_with(start) && told.ends_with(end), "{told}");
+    }
+}
+
 #[tokio::test]
 async fn what_is_looked_up_counts_against_the_limit_and_the_429_is_json_rpc() {
     let bench = Bench::with(limited(2, 0));

@@ -86,3 +86,24 @@ async fn models_by_the_number_of_their_offers_show_it() {
     let unasked = first(&bench, "list_items", "models", json!({"type": "MODEL"})).await;
     assert_eq!(unasked.get("offer_count"), None, "{unasked}");
 }
+
+/// A quarter of a card was the evidence of each of its fields and members without a value.
+#[tokio::test]
+async fn a_card_comes_with_every_line_and_without_the_evidence_of_each() {
+    let bench = Bench::new();
+    let asked = json!({"id": "premortem", "include_prompt": true});
+    let card = structured(&bench, "get_framework", asked).await;
+    let whole = bench.json("/v1/frameworks/premortem?include_prompt=true").await;
+    for member in ["id", "summary", "when_to_use", "example_questions", "steps", "inputs", "output", "prompt"] {
+        assert!(!whole["framework"][member].is_null(), "{member}: {whole}");
+        assert_eq!(card["framework"][member], whole["framework"][member], "{member}");
+    }
+    for member in ["field_evidence", "evidence_key", "conflicts"] {
+        assert!(card["framework"].get(member).is_none(), "{member}: {card}");
+    }
+    assert!(
+        card["related_tools"].is_null() && card["evidence"]["key"].is_string() && card["truncated"].is_null(),
+        "{card}"
+    );
+    assert_eq!(card["evidence"]["source_url"], whole["evidence"]["source_url"]);
+}

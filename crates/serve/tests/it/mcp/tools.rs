@@ -21,13 +21,14 @@ fn without_additions(value: &mut Value) {
 }
 
 /// The tools that answer with a projection of the REST answer, unless `full` is asked for.
-const PROJECTED: [&str; 7] = [
+const PROJECTED: [&str; 8] = [
     "search_catalog",
     "get_item",
     "list_items",
     "compare_items",
     "estimate_cost",
     "search_frameworks",
+    "get_framework",
     "source_status",
 ];
 

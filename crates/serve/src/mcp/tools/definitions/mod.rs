@@ -257,7 +257,7 @@ An unknown id is an error with near ids in `suggestions`.",
             Untold("full"),
         ],
         required: &["id"],
-        output: |outputs| outputs.answer("FrameworkDetail", 2, Citation::Whole),
+        output: |outputs| Ok(outputs::projected(outputs.answer("FrameworkDetail", 2, Citation::Whole)?)),
         call: |request, arguments| Box::pin(items::get_framework(request, arguments)),
     },
     Tool {

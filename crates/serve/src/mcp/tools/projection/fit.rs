@@ -17,7 +17,7 @@ const EXTENTS: [Extent; 4] = [
     Extent { entries: 2, text_chars: 100 },
 ];
 /// How much is shown of an answer of any length, which is halved until the answer is short enough …
-const LONGEST: Extent = Extent { entries: 4_096, text_chars: 200_000 };
+pub(super) const LONGEST: Extent = Extent { entries: 4_096, text_chars: 200_000 };
 /// … at most so many times: then a list has one entry.
 const HALVINGS: u32 = LONGEST.entries.ilog2();
 /// Characters of an answer with one item, 1,500 tokens.

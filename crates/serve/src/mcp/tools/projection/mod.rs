@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use self::asked::{count_offers, keep_shown_stale, keeping};
 pub(super) use self::asked::{is_asked, read_from};
-use self::fit::{Extent, HITS_BUDGET, ROWS_BUDGET, comparison, item_within, share, shorten};
+use self::fit::{Extent, HITS_BUDGET, LONGEST, ROWS_BUDGET, comparison, item_within, share, shorten};
 pub(super) use self::fit::{chars, within};
 use self::members::{
     BODIES, COUNTS, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_CONFLICT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICED_BY, PRICES,
@@ -46,6 +46,8 @@ pub(super) enum Projection<'a> {
     },
     /// One item.
     Item,
+    /// One framework card, of which whoever works by it needs every line.
+    Card,
     /// Items side by side.
     Comparison,
     /// What requests cost at the first so many sellers.
@@ -84,6 +86,7 @@ impl Projection<'_> {
             }
             Self::Rows { list, asked } => each(object.get_mut(list), |entry| shortened(entry, asked, row)),
             Self::Item => return item_within(answer, cited_chars),
+            Self::Card => item(object, LONGEST, &mut cut),
             Self::Comparison => return comparison(object),
             Self::Cost { sellers } => cost(object, sellers, &mut cut),
             Self::Sources => sources(object),
