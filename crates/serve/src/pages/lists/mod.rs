@@ -5,7 +5,7 @@ mod columns;
 mod facets;
 pub(super) mod filters;
 mod kind_page;
-mod near;
+pub(super) mod near;
 mod table;
 
 use maud::{Markup, html};
@@ -158,7 +158,7 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
                 }
                 @if total == 0 {
                     (near::told(&missed, &query, &asked.link().without("offset")))
-                    (near::without_one_filter(&snapshot, kind, asked))
+                    (near::without_one_filter(&snapshot, kind, &asked.target, &asked.link()))
                     (search_for(kind, &query))
                 }
                 (table::table(kind, asked, &query, &rows))

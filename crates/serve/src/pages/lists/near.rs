@@ -1,7 +1,6 @@
 //! Why nothing matches: values of filters that no row has, each with the nearest values that rows have, the filters without which there are
 //! rows, as links, and what is called as the words say and left out all the same.
 
-use super::ListAddress;
 use super::facets::replaced;
 use crate::pages::answer::{Row, read_list};
 use crate::pages::layout::target::Target;
@@ -53,18 +52,18 @@ pub(super) fn told(missed: &[Missed<'_>], query: &ListQuery, page: &Target) -> M
     }
 }
 
-/// The filters without any one of which there are rows, as links to these.
-pub(super) fn without_one_filter(snapshot: &Snapshot, kind: Kind, asked: &ListAddress) -> Markup {
+/// The filters of a list without any one of which there are rows, as links to these. `link` is what the links are made from.
+pub(in crate::pages) fn without_one_filter(snapshot: &Snapshot, kind: Kind, list: &Target, link: &Target) -> Markup {
     let is_filter = |name: &str| filters(kind).iter().any(|filter| filter.name == name);
-    let sent: Vec<(&str, &str)> = asked.target.pairs().filter(|(name, _)| *name == "q" || is_filter(name)).collect();
+    let sent: Vec<(&str, &str)> = list.pairs().filter(|(name, _)| *name == "q" || is_filter(name)).collect();
     let less = sent.iter().filter(|(name, _)| is_filter(name)).take(TRIED).filter_map(|(name, value)| {
-        let page = asked.target.without(name);
+        let page = list.without(name);
         let query = ListQuery::parse(kind, &Params::new(page.pairs(), ListQuery::names(kind))).ok()?;
         let query = ListQuery { limit: 1, offset: 0, ..query };
         let answer = read_list(&answer::list(snapshot, kind, &query, &[]).pieces.concat(), kind, &[]).rest;
         let total = answer["total"].as_u64().filter(|total| *total > 0)?;
         let filter = described::all(Some(kind), std::iter::once((*name, *value))).pop()?;
-        Some((filter, total, asked.link().without("offset").without(name)))
+        Some((filter, total, link.without("offset").without(name)))
     });
     let less: Vec<(String, u64, Target)> = if sent.len() > 1 { less.collect() } else { Vec::new() };
     html! {

@@ -81,7 +81,7 @@ async fn a_secret_that_no_package_has_in_its_environment_is_told() {
         ],
         ..McpServer::default()
     };
-    let bench = Bench::over(unlimited(), &[fact("x/desk", "desk", "Desk", &Item::McpServer(item))]);
+    let bench = Bench::over(unlimited(), &[fact("desk", "desk", "Desk", &Item::McpServer(item))]);
     let html = Page::of(&bench, "/mcp-servers/desk").await.html();
     let table = html.split_once("aria-label=\"Secrets\"").unwrap().1.split_once("</table>").unwrap().0;
     for told in ["<code>DESK_TOKEN</code>", "<code>desk.login</code>", "Made in the console"] {

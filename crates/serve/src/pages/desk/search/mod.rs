@@ -23,6 +23,7 @@ use crate::pages::answer::{Facets, read};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, ROUTER_PATH, Section, described, list_of, notices, plural, values};
 use crate::pages::lists::filters::{self, FilterForm};
+use crate::pages::lists::near;
 use crate::pages::respond;
 use crate::state::metrics::SearchKind;
 
@@ -203,7 +204,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         (notices::warnings(&warnings, target))
         (filters(target, tab, None))
         @if results.is_empty() {
-            (nothing(target, tab))
+            (nothing(scope, tab, answer))
         } @else {
             ol.hits { @for (hit, known) in results.iter().zip(&known) { (hit::hit(hit, known, tab)) } }
         }
@@ -223,13 +224,17 @@ fn results_of(answer: &Value, tab: Tab) -> &[Value] {
 }
 
 /// Where else to look.
-fn nothing(target: &Target, tab: Tab) -> Markup {
+fn nothing(scope: &Scope, tab: Tab, answer: &Value) -> Markup {
+    let target = &scope.target;
     let text = target.get("q").unwrap_or_default();
+    let list = understood::listed(answer);
     html! {
         @if filters_set(target, tab) > 0 {
             p { a href=(tab_target(tab, &WORDS, target).href()) { "Look for the same words without the filters" } }
         }
-        p { "Nothing was found. Browse the lists, or describe your problem to the router." }
+        // That nothing meets what was understood is said above.
+        @if let Some((kind, list)) = &list { (near::without_one_filter(&scope.snapshot, *kind, list, list)) }
+        p { @if list.is_none() { "Nothing was found. " } "Browse the lists, or describe your problem to the router." }
         ul {
             @for kind in Kind::ALL { li { a href=(list_of(kind).href()) { (plural(kind)) } } }
             li { a href=(Target::new(ROUTER_PATH).with("q", text).href()) { "Which framework fits “" (values::excerpt(text, 100)) "”?" } }

@@ -50,6 +50,15 @@ fn list(understood: &Value) -> Option<String> {
     Some(format!("{}?{query}", path.strip_suffix("/list")?))
 }
 
+/// The same with its kind, as a page from which links are made.
+pub(super) fn listed(answer: &Value) -> Option<(Kind, Target)> {
+    let list = list(&answer["understood"])?;
+    let (path, query) = list.split_once('?')?;
+    let kind = Kind::of_path_segment(path.strip_prefix('/')?)?;
+    let pairs: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    Some((kind, Target::new(path).with_pairs(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())))))
+}
+
 fn kind_alone(kind: Kind, tab: Tab, target: &Target) -> Markup {
     html! {
         @if tab.is_none() {
