@@ -46,9 +46,9 @@ impl<'a> Definitions<'a> {
             let is_code = fence.is_some();
             fence = Fence::below(fence, line);
             let defined = line.trim_start().strip_prefix('[').and_then(|line| line.split_once("]:"));
-            if let Some((label, _)) = defined.filter(|(label, address)| {
-                !is_code && !label.starts_with('^') && !label.contains(']') && !address.trim().starts_with('#')
-            }) {
+            let Some((label, address)) = defined.filter(|_| !is_code) else { continue };
+            // A footnote is no link, and one within the page no entry.
+            if !label.starts_with('^') && !label.contains(']') && !address.trim().starts_with('#') {
                 all.entry(folded(label)).or_insert(line.trim());
             }
         }

@@ -30,6 +30,9 @@ pub fn items(text: &str) -> Vec<(Value, Option<YamlError>)> {
             return Vec::new();
         }
     }
+    if pieces.len() > NODES_MAX {
+        return Vec::new();
+    }
     let item = |(at, piece): (usize, std::ops::Range<usize>)| {
         let piece = &text[piece];
         // Anchors may repeat as much as in a list that is read at once.
