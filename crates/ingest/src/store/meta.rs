@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::sql::{Column, Operation, Writes};
-use super::{Result, Store};
+use super::{Result, Store, StoreError};
 
 impl Store {
-    /// A named value.
+    /// A named value. One that cannot be read is as good as none: all of them can be found out anew.
     pub async fn meta(&self, name: &str) -> Result<Option<String>> {
         let row = self.row(Operation::ReadMeta, "SELECT value FROM meta WHERE name = $1", &[name.into()]).await?;
-        row.map(|row| row.get(0)).transpose()
+        let told = |error: &StoreError| tracing::warn!(name, %error, "a value of the store cannot be read and is found out anew");
+        Ok(row.and_then(|row| row.get(0).inspect_err(told).ok()))
     }
 
     /// Sets a named value.

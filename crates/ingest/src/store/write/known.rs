@@ -7,43 +7,70 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::Kind;
+use refdesk_core::{Kind, Stamp};
 
 use crate::store::sql::row::{kind_of, statement_number};
-use crate::store::sql::{FACT, Operation, Session, Unreadable};
+use crate::store::sql::{FACT, Operation, Row, Session, Unreadable};
 use crate::store::types::{KnownFact, KnownFacts};
 use crate::store::{Result, Store};
 
-/// Reads the stored facts of a source as they are in a transaction.
-pub(super) async fn known_facts(session: &mut Session, source_id: &str, unreadable: &Unreadable) -> Result<KnownFacts> {
+/// A standing that cannot be read begins anew. That a fact was synced is said by the pass that lists it, and by nothing before.
+const STANDS_ANEW: &str = "UPDATE standings SET first_seen_at = $2, last_synced_at = 0, last_verified_at = NULL, \
+    removed_at = CASE WHEN removed_at IS NULL THEN NULL ELSE $2 END, checked_on = NULL, restated = 1, changed_at = $2, rejected = 0 \
+    WHERE fact_id = $1";
+
+/// Reads the stored facts of a source as they are in a transaction. One of which anything but its key cannot be read is known as well, to be
+/// written anew: written beside itself, as a new fact, the store would refuse it with all others.
+pub(super) async fn known_facts(
+    session: &mut Session,
+    source_id: &str,
+    now: Stamp,
+    unreadable: &Unreadable,
+) -> Result<KnownFacts> {
     let without_record = without_record(session, source_id).await?;
     let rows = session
         .rows(
-            "SELECT f.id, f.kind, f.key, f.statement_hash, s.removed_at, s.last_synced_at, s.last_verified_at \
+            "SELECT f.id, f.kind, f.key, f.statement_hash, s.removed_at, s.last_synced_at, s.last_verified_at, \
+             s.first_seen_at, s.checked_on, s.restated, s.changed_at, s.rejected \
              FROM facts f JOIN standings s ON s.fact_id = f.id WHERE f.source_id = $1",
             &[source_id.into()],
         )
         .await?;
-    let mut known = BTreeMap::new();
+    let (mut known, mut undated) = (BTreeMap::new(), Vec::new());
     for row in rows {
-        let id = row.get(0)?;
-        let read = || -> Result<((Kind, String), KnownFact)> {
-            let before = KnownFact {
-                row: id,
-                statement: statement_number(row.get(3)?).filter(|_| !unreadable.has_fact(id)),
-                removed: row.has(4)?,
-                last_synced_at: row.get(5)?,
-                last_verified_at: row.get(6)?,
-                without_record: without_record.contains(&id),
-            };
-            Ok(((kind_of(row.get(1)?)?, row.get(2)?), before))
-        };
-        match read() {
-            Ok((key, before)) => drop(known.insert(key, before)),
-            error @ Err(_) => drop(unreadable.pass_over(FACT, source_id, &id.to_string(), error)),
+        let id: i64 = row.get(0)?;
+        let was_read = !unreadable.has_fact(id);
+        let key = || -> Result<(Kind, String)> { Ok((kind_of(row.get(1)?)?, row.get(2)?)) };
+        let Some(key) = unreadable.pass_over(FACT, source_id, &id.to_string(), key()) else { continue };
+        let times = times(&row).ok();
+        if times.is_none() {
+            undated.push(id);
         }
+        let statement = row.get::<&str>(3).ok().and_then(statement_number);
+        let (last_synced_at, last_verified_at) = times.unwrap_or_default();
+        let before = KnownFact {
+            row: id,
+            statement: statement.filter(|_| was_read && times.is_some()),
+            removed: row.has(4)?,
+            last_synced_at,
+            last_verified_at,
+            without_record: without_record.contains(&id),
+        };
+        known.insert(key, before);
+    }
+    for id in undated {
+        session.run(STANDS_ANEW, &[id.into(), now.0.into()]).await?;
     }
     Ok(KnownFacts(known))
+}
+
+/// When a fact was synced and verified last; an error where anything of its standing cannot be read.
+fn times(row: &Row) -> Result<(i64, Option<i64>)> {
+    for column in 7..12 {
+        row.get::<Option<i64>>(column)?;
+    }
+    row.get::<Option<i64>>(4)?;
+    Ok((row.get(5)?, row.get(6)?))
 }
 
 impl Store {

@@ -54,7 +54,7 @@ impl Store {
         let is_known = marks.are_still(&commit.state.changed) && !self.unreadable.has_facts_of(source_id);
         let known = match commit.known.as_ref().filter(|_| is_known) {
             Some(known) => Cow::Borrowed(known),
-            None => Cow::Owned(known_facts(session, source_id, &self.unreadable).await?),
+            None => Cow::Owned(known_facts(session, source_id, commit.now, &self.unreadable).await?),
         };
         let mut changed = BTreeSet::new();
         if !commit.partial {

@@ -105,6 +105,13 @@ async fn a_fact_that_cannot_be_read_is_passed_over_told_and_written_anew_by_the_
         "UPDATE facts SET provenance = x'ff' WHERE key = 'bad'",
         "UPDATE facts SET body_state = 'other' WHERE key = 'bad'",
         "UPDATE facts SET statement_hash = 'lost' WHERE key = 'bad'",
+        // Before, the sync was refused: it took the fact for a new one.
+        "UPDATE facts SET statement_hash = x'ff' WHERE key = 'bad'",
+        "UPDATE standings SET last_synced_at = 1.5 WHERE fact_id = (SELECT id FROM facts WHERE key = 'bad')",
+        "UPDATE standings SET last_verified_at = 'now' WHERE fact_id = (SELECT id FROM facts WHERE key = 'bad')",
+        // Before, these stayed as they were, and so the fact was passed over for good.
+        "UPDATE standings SET first_seen_at = x'00' WHERE fact_id = (SELECT id FROM facts WHERE key = 'bad')",
+        "UPDATE standings SET restated = 'yes' WHERE fact_id = (SELECT id FROM facts WHERE key = 'bad')",
         "UPDATE standings SET held_back = 'why' WHERE fact_id = (SELECT id FROM facts WHERE key = 'bad')",
     ] {
         let (store, path) = store().await;
@@ -124,6 +131,17 @@ async fn a_fact_that_cannot_be_read_is_passed_over_told_and_written_anew_by_the_
         assert_eq!(keys(store.facts(&Kind::ALL).await.unwrap()), ["bad", "good"], "{damage}");
         assert_eq!(store.unreadable(), [], "{damage}");
     }
+}
+
+/// Before, no command went on: the first thing that each asks is which bundled cards the store has.
+#[tokio::test]
+async fn a_named_value_that_cannot_be_read_is_none_until_it_is_set_again() {
+    let (store, path) = store().await;
+    store.set_meta("digest", "1").await.unwrap();
+    meddle(&path, "UPDATE meta SET value = x'ff' WHERE name = 'digest'").await;
+    assert_eq!(store.meta("digest").await.unwrap(), None);
+    store.set_meta("digest", "2").await.unwrap();
+    assert_eq!(store.meta("digest").await.unwrap().as_deref(), Some("2"));
 }
 
 #[tokio::test]
