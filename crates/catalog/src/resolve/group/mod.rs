@@ -75,11 +75,6 @@ impl<'a> KeyedFact<'a> {
     fn source(&self) -> &'a str {
         &self.fact.source_id
     }
-
-    /// Its keys that say one thing, such as a package.
-    fn keys_of(&self, what: &str) -> BTreeSet<&str> {
-        self.keys.iter().map(String::as_str).filter(|key| key.starts_with(what)).collect()
-    }
 }
 
 /// Packages that only carry the traffic of another server: many servers name them.
@@ -201,16 +196,22 @@ fn with_and_without_folder(entries: &[KeyedFact<'_>]) -> Vec<Vec<usize>> {
 /// True when two facts of one source can still be one item, listed twice: they state a key in common and nothing that sets them apart, or
 /// one states nothing but where the server answers and the other nothing but how it is started.
 fn may_be_one(a: &KeyedFact<'_>, b: &KeyedFact<'_>) -> bool {
-    if a.keys.iter().any(|key| b.keys.contains(key)) {
-        return [PACKAGE, REMOTE, REPOSITORY].iter().all(|what| {
-            let (a, b) = (a.keys_of(what), b.keys_of(what));
-            a.is_empty() || b.is_empty() || !a.is_disjoint(&b)
-        });
-    }
-    let states = |entry: &KeyedFact<'_>| [PACKAGE, REPOSITORY, REMOTE].map(|what| !entry.keys_of(what).is_empty());
+    let of = |entry: &KeyedFact<'_>, what: &str| -> BTreeSet<String> {
+        entry.keys.iter().filter(|key| key.starts_with(what)).cloned().collect()
+    };
+    let common = a.keys.iter().any(|key| b.keys.contains(key));
+    let is_apart = |what: &&str| {
+        let (a, b) = (of(a, what), of(b, what));
+        !a.is_empty() && !b.is_empty() && a.is_disjoint(&b)
+    };
+    let states = |entry: &KeyedFact<'_>| [PACKAGE, REPOSITORY, REMOTE].map(|what| !of(entry, what).is_empty());
     let is_reached = |entry: &KeyedFact<'_>| matches!(states(entry), [false, false, true]);
     let is_started = |entry: &KeyedFact<'_>| matches!(states(entry), [true, _, false] | [_, true, false]);
-    is_reached(a) && is_started(b) || is_started(a) && is_reached(b)
+    if common {
+        ![PACKAGE, REMOTE, REPOSITORY].iter().any(is_apart)
+    } else {
+        is_reached(a) && is_started(b) || is_started(a) && is_reached(b)
+    }
 }
 
 /// True when joining two groups puts no two facts of one source into one item that cannot be the same.
