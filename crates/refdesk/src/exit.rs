@@ -14,6 +14,13 @@ pub enum Exit {
     Failed,
 }
 
+impl Exit {
+    /// How a question or a check ends: done where it found what was asked for, or nothing that is wrong.
+    pub const fn of_answer(is_found: bool) -> Self {
+        if is_found { Self::Done } else { Self::NotFound }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {

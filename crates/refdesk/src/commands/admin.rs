@@ -171,7 +171,7 @@ pub fn lint(dir: &Path, json: bool) -> anyhow::Result<Exit> {
             if findings.is_empty() { "no findings".to_owned() } else { output::counted(findings.len(), "finding") };
         output::say(&format!("{} checked, {verdict}", output::counted(cards, "card")));
     }
-    Ok(if findings.is_empty() { Exit::Done } else { Exit::NotFound })
+    Ok(Exit::of_answer(findings.is_empty()))
 }
 
 /// `refdesk migrate`: the schema of the database is brought up to date, whatever `database_migrate` says. With `finish` nodes of the version

@@ -56,7 +56,7 @@ pub async fn run(config: Config, json: bool) -> anyhow::Result<Exit> {
         };
         output::print(&output::table(&checks.into_iter().map(row).collect::<Vec<_>>()));
     }
-    Ok(if is_well { Exit::Done } else { Exit::NotFound })
+    Ok(Exit::of_answer(is_well))
 }
 
 /// What can be said without the store.

@@ -167,7 +167,7 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
     } else {
         output::print(&output::fitted(&verification_report(&verification), output::width()));
     }
-    Ok(if sound { Exit::Done } else { Exit::NotFound })
+    Ok(Exit::of_answer(sound))
 }
 
 /// A line for each difference, and what was checked.

@@ -154,7 +154,7 @@ pub async fn resolve(config: Config, flags: &Asked<cli::Resolve>, json: bool) ->
     show(json, &answer, view::resolve);
     let is_found = |result: &Value| !result["id"].is_null();
     let all = answer["results"].as_array().is_some_and(|results| results.iter().all(is_found));
-    Ok(if all { Exit::Done } else { Exit::NotFound })
+    Ok(Exit::of_answer(all))
 }
 
 /// `refdesk conflicts`.
@@ -165,5 +165,5 @@ pub async fn conflicts(config: Config, flags: &Asked<cli::Conflicts>, json: bool
     let mut client = Client::new(&config, Extent::Part(Part::Kinds(kinds))).await;
     let answer = client.answer("/v1/conflicts", &given).await?;
     show(json, &answer, view::conflicts);
-    Ok(if array(&answer, "conflicts").next().is_some() { Exit::Done } else { Exit::NotFound })
+    Ok(Exit::of_answer(array(&answer, "conflicts").next().is_some()))
 }

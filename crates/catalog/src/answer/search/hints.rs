@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::placed::snapshots_of;
 use super::searched_kinds;
 use super::words::by_words;
-use crate::answer::offers::{bills_no_tokens, has_token_price};
 use crate::columns::{Prices, Sold};
 use crate::json::{self, text_of};
 use crate::listing;
@@ -112,14 +111,6 @@ pub(super) fn sellers_asked_for(
     }
     if words(&query.text).any(|word| word.eq_ignore_ascii_case(BATCH)) {
         usage.push((BATCH, "true".to_owned()));
-    }
-    let row: Value = json::read_own(snapshot.row(first.ordinal));
-    let prices = || Sold::of_row(&row).sellers().filter_map(|seller| seller.pricing);
-    if prices().any(bills_no_tokens) && !prices().any(has_token_price) {
-        let told = format!(
-            "nobody sells `{id}` by the token: `pricing.other` of the model and of its offers says what it costs"
-        );
-        return Some(told.into());
     }
     let told = format!("for the prices of every seller of `{id}`:");
     Some(Warning::new(told, Advice::Cost { model: id.to_owned(), usage }))

@@ -43,28 +43,28 @@ pub fn steps(item: &ResolvedItem, is_placeholder: bool, is_makers: bool) -> u8 {
         Status::Retired | Status::Removed => GONE_STEPS,
     };
     let has = |field: &str| item.fields.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
-    match item.kind {
-        Kind::McpServer => {}
+    life + match item.kind {
+        Kind::McpServer => {
+            let is_stated =
+                item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true));
+            let is_link_only = !has("packages") && !has("remotes");
+            let placeholder = if is_placeholder { PLACEHOLDER_STEPS } else { 0 };
+            u8::from(!is_stated && !is_makers) + u8::from(is_link_only) + placeholder
+        }
         // A listing of which nobody can say who made it, what few sell, and a copy that takes less memory.
         Kind::Model => {
             let packed = if is_quantised(&item.id) { QUANTISED_STEPS } else { 0 };
-            return life + u8::from(item.vendor.is_none()) + seldom_sold(item) + packed;
+            u8::from(item.vendor.is_none()) + seldom_sold(item) + packed
         }
         // A page of the desk's own manual has words for everything that a catalog is asked for. Who asks for a thing means the thing; a
         // question that the manual answers has more of its words.
         Kind::Document if item.id.starts_with(MANUAL_ID) => return DEMOTION_MAX,
         // Pages are about things: a thing of the same name comes first, and so does the page in the language of most.
-        Kind::Document => {
-            return life + 1 + u8::from(item.language.as_deref().is_some_and(|language| language != "en"));
-        }
+        Kind::Document => 1 + u8::from(item.language.as_deref().is_some_and(|language| language != "en")),
         // Its title is often no more than what it is about: `Redis`.
-        Kind::Tutorial => return life + TUTORIAL_STEPS,
-        _ => return life,
+        Kind::Tutorial => TUTORIAL_STEPS,
+        _ => 0,
     }
-    let official =
-        item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true)) || is_makers;
-    let placeholder = if is_placeholder { PLACEHOLDER_STEPS } else { 0 };
-    life + u8::from(!official) + u8::from(!has("packages") && !has("remotes")) + placeholder
 }
 
 /// Words of descriptions that say nothing of what a server does.

@@ -82,5 +82,5 @@ async fn routing(
     let Some(before) = before else { return Ok(Exit::Done) };
     let worse = figures.regressions(&before);
     worse.iter().for_each(|line| output::say(line));
-    Ok(if worse.is_empty() { Exit::Done } else { Exit::NotFound })
+    Ok(Exit::of_answer(worse.is_empty()))
 }

@@ -67,12 +67,9 @@ pub async fn search(config: Config, flags: &Asked<cli::Search>, json: bool) -> a
         return write(query.selection.format, client.stream("/v1/search", &given).await?).await;
     }
     let answer = client.answer("/v1/search", &given).await?;
-    Ok(shown_hits(json || asks_json(flags.get("format")), &query, &answer))
-}
-
-fn shown_hits(json: bool, query: &SearchQuery, answer: &Value) -> Exit {
-    show(json, answer, |paint, answer| view::search(paint, &query.selection.fields, answer));
-    if view::array(answer, "results").next().is_some() { Exit::Done } else { Exit::NotFound }
+    let json = json || asks_json(flags.get("format"));
+    show(json, &answer, |paint, answer| view::search(paint, &query.selection.fields, answer));
+    Ok(Exit::of_answer(view::array(&answer, "results").next().is_some()))
 }
 
 /// `refdesk list`.
@@ -101,12 +98,9 @@ pub async fn list(config: Config, flags: &Asked<cli::List>, json: bool) -> anyho
         return write(query.selection.format, client.stream(&path, &given).await?).await;
     }
     let answer = client.answer(&path, &given).await?;
-    Ok(shown_list(json || asks_json(flags.get("format")), kind, &query, &answer))
-}
-
-fn shown_list(json: bool, kind: Kind, query: &ListQuery, answer: &Value) -> Exit {
-    show(json, answer, |paint, answer| view::list(paint, kind, query, answer));
-    if view::array(answer, kind.collection()).next().is_some() { Exit::Done } else { Exit::NotFound }
+    let json = json || asks_json(flags.get("format"));
+    show(json, &answer, |paint, answer| view::list(paint, kind, &query, answer));
+    Ok(Exit::of_answer(view::array(&answer, kind.collection()).next().is_some()))
 }
 
 /// Whether a seller offers any model: one that nobody knows would leave every price unknown.
@@ -132,7 +126,7 @@ async fn write(format: Format, answer: Response<axum::body::Body>) -> anyhow::Re
             break;
         }
     }
-    Ok(if lines > usize::from(format == Format::Csv) { Exit::Done } else { Exit::NotFound })
+    Ok(Exit::of_answer(lines > usize::from(format == Format::Csv)))
 }
 
 /// `refdesk route`.
@@ -142,5 +136,5 @@ pub async fn route(config: Config, flags: &Asked<cli::Route>, json: bool) -> any
     let extent = Extent::of_mode(query.mode, Part::Kinds(&[Kind::Framework]));
     let answer = Client::new(&config, extent).await.answer("/v1/frameworks/route", &given).await?;
     show(json, &answer, view::route);
-    Ok(if answer["decision"] == "no_match" { Exit::NotFound } else { Exit::Done })
+    Ok(Exit::of_answer(answer["decision"] != "no_match"))
 }

@@ -43,7 +43,7 @@ async fn who_asks_what_pictures_cost_is_not_sent_to_the_prices_of_tokens() {
     let by_image = || Pricing { other: vec![image.clone()], ..Pricing::default() };
     let by_token_too = Pricing { input: Usd::parse("5"), output: Usd::parse("10"), ..by_image() };
     let otherwise =
-        "nobody sells `heron` by the token: `pricing.other` of the model and of its offers says what it costs";
+        "`heron` is billed by output image per image and not by tokens: see `pricing.other` of it and of its `offers`";
     let everywhere = "for the prices of every seller of `heron`: /v1/cost?model=heron&input_tokens=1M";
     for (pricing, told) in [(by_image(), otherwise), (by_token_too, everywhere)] {
         let heron = made_by("Acme Labs", "heron", Model { pricing: Some(pricing), ..Model::default() });
