@@ -73,7 +73,7 @@ impl Watch {
         (self.seen, self.untold) = (self.read(), None);
     }
 
-    /// The text of the file. There need not be one.
+    /// The text of the file. There need not be one, and an empty one is none.
     fn read(&mut self) -> Option<String> {
         let read = std::fs::read_to_string(&self.file);
         let unreadable = read.as_ref().err().map(Error::kind).filter(|kind| *kind != ErrorKind::NotFound);
@@ -84,6 +84,7 @@ impl Watch {
             tracing::warn!(file = %self.file.display(), %error, "the configuration file cannot be read; what was read last stays");
         }
         self.unreadable = unreadable;
-        read.ok()
+        // An editor that is about to write it, or a full disk, may have cut it off: what it switched off would be shown.
+        read.ok().filter(|text| !text.trim().is_empty())
     }
 }

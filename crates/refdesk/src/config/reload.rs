@@ -4,6 +4,7 @@
 use refdesk_ingest::config::SourceConfig;
 
 use super::table::key;
+use super::values::Origin;
 use super::{Config, ConfigError};
 
 /// Settings that a running desk takes over.
@@ -32,18 +33,27 @@ pub fn take_switch(source: &mut SourceConfig, said: &SourceConfig) -> bool {
 }
 
 impl Config {
-    /// Reads the file anew, with the environment and flags as they are. Without a file the defaults are in force only for who never had one:
-    /// else limits would go back, and sources that were switched off be shown.
+    /// Whether anything in force is from the file.
+    fn says_anything(&self) -> bool {
+        let mut origins = self.rows().map(|(_, _, origin)| origin);
+        self.names_sources || !self.collections.is_empty() || origins.any(|origin| *origin == Origin::File)
+    }
+
+    /// Reads the file anew, with the environment and flags as they are. Without a file, or with an empty one, the defaults are in force only for
+    /// who had nothing else: else limits would go back, and sources that were switched off be shown.
     ///
     /// # Errors
-    /// When the file is gone, cannot be read or is not valid.
+    /// When the file is gone, was emptied, cannot be read or is not valid.
     pub fn reloaded(&self) -> Result<Reloaded, ConfigError> {
         let file = self.file_to_write();
         let is_there = file.exists();
-        if !is_there && self.file.is_some() {
-            return Err(ConfigError(format!("{}: is gone; put it back, or restart without it", file.display())));
+        let text = self.text_to_write()?;
+        let is_emptied = text.trim().is_empty() && self.says_anything();
+        if self.file.is_some() && (!is_there || is_emptied) {
+            let what = if is_there { "empty" } else { "gone" };
+            return Err(ConfigError(format!("{}: is {what}; put it back, or restart without it", file.display())));
         }
-        let said = self.with_text(&self.text_to_write()?)?;
+        let said = self.with_text(&text)?;
         let (mut config, mut taken, mut restart) = (self.clone(), Vec::new(), Vec::new());
         config.file = Some(file).filter(|_| is_there);
         for (row, value, origin) in said.rows() {

@@ -111,10 +111,16 @@ fn logged(desk: &Desk, parts: &[&str]) -> Vec<String> {
 #[cfg(unix)]
 #[test]
 fn without_its_file_a_desk_goes_on_as_it_was_and_says_so_once() {
-    let desk = Desk::new();
+    // Its store has what is switched off.
+    let desk = Desk::stored();
     desk.configure("rate_limit_key = 7\ndisabled_sources = [\"starter-catalog\"]\n");
     let server = desk.serve_logging(&["--offline"], Stdio::from(std::fs::File::create(desk.path("log")).unwrap()));
     assert_eq!(server.get("/v1/frameworks/premortem").status, 404);
+    // As an editor cuts it off before it writes it, or a full disk.
+    desk.configure("");
+    server.hang_up();
+    let told = logged(&desk, &["is empty", "reloaded"]);
+    assert!(told.len() == 1 && told[0].contains("is empty; put it back"), "{told:?}");
     std::fs::remove_file(desk.path("refdesk.toml")).unwrap();
     server.hang_up();
     let told = logged(&desk, &["is gone", "not valid", "cannot be read", "reloaded"]);
