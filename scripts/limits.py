@@ -32,6 +32,8 @@ ELSEWHERE = {
 }
 # Names that end as a limit does and bound nothing that anybody can make large; why.
 NO_LIMITS = {
+    "ingest/src/connectors/formats/yaml/by_entry.rs ITEM_NODES_MIN": "what a short item may hold at least; NODES_MAX bounds the list",
+    "serve/src/pages/items/text.rs EDITIONS_MAX": "form of a page: how many other editions it links to",
     "catalog/src/understand/amounts/limit/mod.rs VERSION_MAX": "which bare numbers are versions of what is named before them",
     "ingest/src/fetch/token.rs PASTED_CHARS_MIN": "which texts look like a token that was pasted",
     "catalog/src/answer/search/mod.rs SUGGEST_WORDS_MAX": "which texts are names that may be misspelt",

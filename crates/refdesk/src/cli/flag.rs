@@ -2,6 +2,9 @@
 
 use clap::{Arg, ArgAction, ArgMatches};
 
+/// The kind of a list, which is a part of its path and no parameter.
+pub(crate) const KIND: &str = "kind";
+
 /// A parameter as it is typed: its name, what stands behind it or in its place, and what the help says of it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flag(pub(super) &'static str, pub(super) Takes, pub(super) &'static str);
@@ -36,7 +39,7 @@ impl Flag {
         match takes {
             Takes::Switch(_) => flag.action(ArgAction::SetTrue),
             Takes::Text(value) => flag.value_name(value),
-            Takes::Kind => flag.alias(super::questions::KIND).value_name("TYPE"),
+            Takes::Kind => flag.alias(KIND).value_name("TYPE"),
             Takes::Keys(value) => flag.value_name(value).allow_hyphen_values(true),
             Takes::Number(value) => flag.value_name(value).allow_negative_numbers(true),
             Takes::Tokens(alias) => flag.alias(alias).value_name("TOKENS").allow_negative_numbers(true),

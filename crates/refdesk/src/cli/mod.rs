@@ -15,7 +15,7 @@ use refdesk_core::Kind;
 
 pub use asked::Asked;
 pub use filters::with_joined_flags;
-pub(crate) use questions::KIND;
+pub(crate) use flag::KIND;
 pub use questions::{Compare, Conflicts, Cost, Get, List, Resolve, Route, Search};
 pub use sources::{AddedSource, ReviewCommand, Reviewed, Sources, SourcesCommand};
 
@@ -233,7 +233,7 @@ pub struct Export {
     #[arg(long, value_enum, default_value_t)]
     pub format: ExportFormat,
     /// Only this kind; not for archives.
-    #[arg(long = "type", alias = questions::KIND, value_name = "TYPE")]
+    #[arg(long = "type", alias = KIND, value_name = "TYPE")]
     pub kind: Option<String>,
     /// Include records and texts that are normally withheld, because their license forbids sharing them or they hold a secret. For archives.
     #[arg(long)]

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::asked::Question;
-use super::flag::Flag;
 use super::flag::Takes::{Keys, Kind, Number, Switch, Text, Tokens, Word, Words};
+use super::flag::{Flag, KIND};
 
 /// Declares a type for each command, with its flags in the order of its help and whether the filters of the fields follow.
 macro_rules! questions {
@@ -91,9 +91,6 @@ questions! {
         Flag("mode", Text("MODE"), "`lexical` or `hybrid`"),
     ]] }
 }
-
-/// The kind of a list, which is a part of its path and no parameter.
-pub(crate) const KIND: &str = "kind";
 
 /// Which rows of a kind, in which order, and what is shown of them. The filters of the fields follow.
 const SELECTION: [Flag; 8] = [

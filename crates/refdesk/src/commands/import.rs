@@ -42,7 +42,7 @@ pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<E
             None => take_in(&app, archive, file).await,
         }
     };
-    let summary = settled(&app.store, work).await?;
+    let summary = settled(&app.store, Box::pin(work)).await?;
     let Summary { sources, facts, withheld } = summary;
     let answer = json!({"sources": sources, "facts": facts, "withheld": withheld});
     output::answer(json, &answer, &format!("imported {}", held(summary)));

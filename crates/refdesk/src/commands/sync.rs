@@ -30,7 +30,7 @@ pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Resul
     let is_watched = std::io::stderr().is_terminal() && !json;
     let progress =
         |sources| -> Arc<dyn Progress> { if is_watched { Arc::new(Bars::new(sources)) } else { Arc::new(Silent) } };
-    let reports = settled(&app.store, syncs::carry_out(&app, &asked(flags), &progress)).await?;
+    let reports = settled(&app.store, Box::pin(syncs::carry_out(&app, &asked(flags), &progress))).await?;
     if json {
         output::json(&serde_json::to_value(&reports)?);
     } else {

@@ -162,7 +162,7 @@ mod tests {
             let other = [json!({"meter": "output_image", "unit": "image", "price": 0.04})];
             json!({"provider": format!("seller-{at}"), "pricing": {"other": other}})
         };
-        let item = json!({"id": "m", "offers": (0..OFFERS_MAX + 1).map(pictures).collect::<Vec<_>>()});
+        let item = json!({"id": "m", "offers": (0..=OFFERS_MAX).map(pictures).collect::<Vec<_>>()});
         let mut out = String::new();
         offers(Paint::plain(), &item, None, &mut out);
         assert!(out.contains("and 1 more seller; --json shows all"), "`cost` counts tokens: {out}");

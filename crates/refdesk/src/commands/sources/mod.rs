@@ -55,7 +55,7 @@ pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Res
             Some(SourcesCommand::Remove { id, yes }) => switch::remove(app, &id, yes, json).await,
         }
     };
-    settled(&store, work).await
+    settled(&store, Box::pin(work)).await
 }
 
 /// The status of every source: the answer of `/v1/sources/status`.

@@ -8,7 +8,6 @@ mod filters;
 mod frameworks;
 mod items;
 mod json_size;
-mod other_names;
 mod projection;
 mod questions;
 mod read_document;

@@ -8,10 +8,10 @@ use refdesk_core::query::meant_filter;
 use refdesk_core::text::enumerated;
 use serde_json::{Map, Value, json};
 
-use super::arguments::{filter_text, invalid};
-use super::filters::filter_names;
-use super::{TOOLS, Tool};
+use super::{filter_text, invalid};
 use crate::http::problem::Problem;
+use crate::mcp::tools::filters::filter_names;
+use crate::mcp::tools::{TOOLS, Tool};
 
 /// Characters of the value of a filter that an error repeats.
 const FILTER_SHOWN_CHARS: usize = 60;

@@ -4,12 +4,14 @@
 //! texts (`True`), a list of one value as the value, and lists of ids, of sort keys, of sellers and of a filter's values, also where the list is
 //! written as JSON within a text. A blank text is an argument left out. Anything ambiguous is refused with an error that a model can act on.
 
+mod other_names;
+
 use refdesk_core::Kind;
 use refdesk_core::text::enumerated;
 use serde_json::{Map, Value};
 
+use self::other_names::{near_filter, other_names, takers, unknown};
 use super::filters::{filter_names, is_filter};
-use super::other_names::{near_filter, other_names, takers, unknown};
 use crate::http::problem::{Problem, ProblemCode, types_of};
 
 /// Longest id that a tool takes, in characters.
