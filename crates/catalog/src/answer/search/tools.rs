@@ -1,9 +1,11 @@
 //! The tools of a server and the commands of a program: what they do, for a hit that has the words nowhere else, and which server has a tool
 //! of just the name that was typed.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
-use crate::json::{self, text_of};
+use serde::Deserialize;
+
+use crate::json;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
@@ -16,14 +18,38 @@ const LOOKED_AT: usize = 10;
 /// Most servers that are put first for a tool of that name.
 const SHOWN: usize = 3;
 
+/// The lists of a row that are looked at: reading all of it takes as long as a tenth of a search.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Lists<'a> {
+    #[serde(borrow)]
+    tools: Option<Vec<Part<'a>>>,
+    #[serde(borrow)]
+    commands: Option<Vec<Part<'a>>>,
+}
+
+/// A tool of a server, or a command of a program.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Part<'a> {
+    #[serde(borrow)]
+    name: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    description: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    summary: Option<Cow<'a, str>>,
+}
+
 /// What the tools and commands of a hit do, one a line, if they have words of the question.
 pub(super) fn described(hit: &SearchHit, row: &[u8]) -> Option<String> {
     hit.matched.iter().find(|(field, _)| *field == MatchField::Passage)?;
-    let item: Value = json::read_own(row);
-    let line = |part: &Value| {
-        format!("{}: {}{}", text_of(part, "name"), text_of(part, "description"), text_of(part, "summary"))
+    let Lists { tools, commands } = json::read_own(row);
+    let line = |Part { name, description, summary }: Part<'_>| {
+        let [name, description, summary] = [name, description, summary].map(Option::unwrap_or_default);
+        format!("{name}: {description}{summary}")
     };
-    Some(["tools", "commands"].iter().flat_map(|list| parts(&item, list)).map(line).collect::<Vec<_>>().join("\n"))
+    let lines: Vec<String> = [tools, commands].into_iter().flatten().flatten().map(line).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// The best servers with a tool of just the name that was typed (`create_pull_request`), where nothing is called so as a whole. A single word
@@ -40,8 +66,8 @@ pub(super) fn with_tool(snapshot: &Snapshot, query: &SearchQuery, outcome: &Sear
     let typed = NormalForm::new(text);
     let mut found = snapshot.search(&request).hits;
     found.retain(|hit| {
-        let item: Value = json::read_own(snapshot.row(hit.ordinal));
-        parts(&item, "tools").any(|tool| NormalForm::new(text_of(tool, "name")) == typed)
+        let Lists { tools, .. } = json::read_own(snapshot.row(hit.ordinal));
+        tools.into_iter().flatten().any(|tool| NormalForm::new(&tool.name.unwrap_or_default()) == typed)
     });
     found.truncate(SHOWN);
     for hit in &mut found {
@@ -49,10 +75,6 @@ pub(super) fn with_tool(snapshot: &Snapshot, query: &SearchQuery, outcome: &Sear
         hit.matched.insert(0, (MatchField::Passage, MatchKind::Exact));
     }
     found
-}
-
-fn parts<'a>(item: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
-    item[list].as_array().into_iter().flatten()
 }
 
 /// Whether a text is words joined as in a program, without a number: `list_issues`, `list-issues`, `listIssues`.
