@@ -330,7 +330,7 @@ BEYOND = {
     "serve/src/mcp/mod.rs COMPLETIONS_MAX": ("`hasMore` is true, and `total` counts all", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
     "serve/src/mcp/prompts.rs DESCRIPTION_CHARS_MAX": ("it is cut", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
     "serve/src/mcp/protocol/rpc.rs ID_BYTES_MAX": ("error -32600 without an id", "an_id_that_is_too_long_is_not_echoed"),
-    "serve/src/mcp/tools/arguments.rs ID_CHARS_MAX": ("the tool answers `id is too long`", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
+    "serve/src/mcp/tools/arguments/mod.rs ID_CHARS_MAX": ("the tool answers `id is too long`", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
     "serve/src/markdown/headings.rs ANCHOR_CHARS_MAX": ("it is cut", "headings_fit_below_that_of_the_page_and_have_anchors_of_their_own"),
     "serve/src/markdown/headings.rs LEVEL_MIN": ("the heading is shown at this level", "headings_fit_below_that_of_the_page_and_have_anchors_of_their_own"),
     "serve/src/markdown/headings.rs LEVEL_MAX": ("the heading is shown at this level", "headings_fit_below_that_of_the_page_and_have_anchors_of_their_own"),
