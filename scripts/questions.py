@@ -21,7 +21,7 @@ The predicates are described in eval/questions/README.md.
 import argparse, datetime, json, pathlib, re, sys, urllib.parse
 
 import page
-from checks import end, fail, skip
+from checks import end, fail
 from desk import ROOT, Client
 
 API = pathlib.Path(ROOT) / "docs/api.md"
@@ -174,7 +174,8 @@ def check_examples(desk, today):
     for question, documented, told in examples(API.read_text()):
         wanted = dict(re.findall(r"`([a-z_]+)=([^`]*)`", documented))
         if not is_asked_now(told, today):
-            skip(question, f"an example of another time:{told}")
+            # Nothing is lacking: its time is over, or yet to come.
+            print(f"not asked now: {question}:{told}")
             continue
         asked += 1
         reading = desk.json("/v1/search?" + urllib.parse.urlencode({"q": question, "limit": 1}))["understood"] or {}
