@@ -284,14 +284,10 @@ fn other_meters(rows: &[Value]) -> Vec<ComparedLine> {
     let key = |other: &Value| [text_of(other, "meter").to_owned(), text_of(other, "unit").to_owned()];
     let keys: BTreeSet<[String; 2]> = rows.iter().flat_map(of_row).map(|other| key(&other)).collect();
     let line = |[meter, unit]: [String; 2]| {
-        let price = |row: &Value| {
-            of_row(row).into_iter().find(|other| text_of(other, "meter") == meter && text_of(other, "unit") == unit)
-        };
+        let is_this = |other: &Value| text_of(other, "meter") == meter && text_of(other, "unit") == unit;
+        let price = |row: &Value| Some(of_row(row).into_iter().find(is_this)?["price"].clone());
         ComparedLine {
-            values: rows
-                .iter()
-                .map(|row| price(row).map(|mut other| other["price"].take()).unwrap_or_default())
-                .collect(),
+            values: rows.iter().map(|row| price(row).unwrap_or_default()).collect(),
             path: format!("pricing.other.{meter}/{unit}"),
             label: sentence(&words(&meter)),
             unit: Some(if unit == UNIT { PRICE_UNIT.into() } else { format!("USD per {}", words(&unit)).into() }),

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::columns::Prices;
 use crate::json;
 use crate::listing::PriceEvidence;
 use crate::segment::Found;
@@ -81,9 +82,8 @@ pub fn has_token_price(pricing: &Value) -> bool {
 
 /// Whether only what is not counted in tokens costs anything.
 pub fn bills_no_tokens(pricing: &Value) -> bool {
-    let is_nothing = |meter: &&str| pricing[*meter].as_f64().is_none_or(|price| price <= 0.0);
-    let has_others = pricing["other"].as_array().is_some_and(|others| !others.is_empty());
-    has_others && ["input", "output"].iter().all(is_nothing)
+    let prices = Prices::new(Some(pricing));
+    prices.charged_others().next().is_some() && !prices.charges_tokens()
 }
 
 fn of_model(snapshot: &Snapshot, ordinal: u32, fresh_only: bool) -> Vec<Value> {

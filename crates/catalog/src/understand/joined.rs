@@ -71,7 +71,7 @@ fn leave_out_unread(reading: &mut Reading<'_>, said: &Said, at: usize) {
         end += 1;
     }
     if end > start && said.ends_at(at) {
-        reading.warn_of_words(at..end, "no filter says it, so only what it stands beside is shown");
+        reading.warn_of_words(at..end, "no filter can say it, so only the other alternative is shown");
         reading.take(at..end);
     }
 }

@@ -134,7 +134,7 @@ pub fn plain(line: &str) -> String {
             Event::Start(Tag::Image { .. }) => images += 1,
             Event::End(TagEnd::Image) => images -= 1,
             Event::Text(text) | Event::Code(text) if images == 0 || !has_words => {
-                // In MyST the name of a role stands in braces before its code.
+                // MyST writes the name of a role in braces in front of its code.
                 let role = if is_code { before_role(&words) } else { None };
                 words.truncate(role.unwrap_or(words.len()));
                 words.push_str(role.map_or(&*text, |_| of_role(&text)));

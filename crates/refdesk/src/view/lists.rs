@@ -149,7 +149,7 @@ fn columns_of(kind: Kind, query: &ListQuery) -> Vec<(String, String, Fit)> {
     let of_kind = if kind == Kind::Model { OF_MODELS.as_slice() } else { &[] };
     let of_kind = of_kind.iter().filter_map(|name| field::named(kind, name));
     let others = ["vendor", "status"].into_iter().filter_map(|name| field::named(kind, name));
-    // The offers themselves are in the row; what else is told from several members stands in none.
+    // A row has its offers, which can be counted. Other fields without a path are in no single member, so they have no column.
     let path = |field: &'static FieldDef| if field.is_offer_count() { field.name } else { field.path };
     let fit =
         |field: &'static FieldDef| (field, if field.is_offer_count() { Fit::Number } else { fit_of(kind, field.path) });

@@ -115,9 +115,7 @@ impl TreeReader for CardsReader {
         let Checkout { repository, tree, .. } = checkout;
         let mut batch = batch(tree.files.iter().map(|(path, bytes)| (path.as_str(), bytes)), repository);
         tree.reject_refused(&mut batch, |path| {
-            self.wants(path).then(|| {
-                stated_by(repository.file_page(path), [repo::without_ending(repo::file_name(path)).to_owned()])
-            })
+            self.wants(path).then(|| stated_by(repository.file_page(path), [repo::stem(path).to_owned()]))
         });
         if batch.items_upstream == 0 && !self.may_be_empty {
             return Err(ParseError::new(
@@ -181,10 +179,8 @@ fn batch<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Rep
 fn stated_id(path: &str, text: &str) -> String {
     let stated = text.lines().find_map(|line| line.strip_prefix("id:"));
     let stated = stated.map(|id| id.trim().trim_matches(['"', '\'']));
-    let manual = path
-        .strip_prefix(bundled::MANUAL_FOLDER)
-        .map(|_| format!("{MANUAL_ID}{}", slugify(repo::without_ending(repo::file_name(path)))));
-    stated.map(str::to_owned).or(manual).unwrap_or_else(|| repo::without_ending(repo::file_name(path)).to_owned())
+    let manual = path.strip_prefix(bundled::MANUAL_FOLDER).map(|_| format!("{MANUAL_ID}{}", slugify(repo::stem(path))));
+    stated.map(str::to_owned).or(manual).unwrap_or_else(|| repo::stem(path).to_owned())
 }
 
 /// Reads every card of a set of files for the linter: path, and the fact or the reason why it is none. Second uses of an id are told.

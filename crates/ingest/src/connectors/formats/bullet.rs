@@ -41,12 +41,10 @@ pub struct Definitions<'a>(HashMap<String, &'a str>);
 impl<'a> Definitions<'a> {
     /// Those of a text outside of code; the first of a label counts.
     pub fn parse(markdown: &'a str) -> Self {
-        let (mut fence, mut all) = (None::<Fence>, HashMap::new());
-        for line in markdown.lines() {
-            let is_code = fence.is_some();
-            fence = Fence::below(fence, line);
+        let mut all = HashMap::new();
+        for line in Fence::lines_outside(markdown) {
             let defined = line.trim_start().strip_prefix('[').and_then(|line| line.split_once("]:"));
-            let Some((label, address)) = defined.filter(|_| !is_code) else { continue };
+            let Some((label, address)) = defined else { continue };
             // A footnote is no link, and one within the page no entry.
             if !label.starts_with('^') && !label.contains(']') && !address.trim().starts_with('#') {
                 all.entry(folded(label)).or_insert(line.trim());

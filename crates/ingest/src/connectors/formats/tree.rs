@@ -282,6 +282,11 @@ pub fn without_ending(path: &str) -> &str {
     path.rsplit_once('.').map_or(path, |(stem, _)| stem)
 }
 
+/// The name of a file, without its folder and ending.
+pub fn stem(path: &str) -> &str {
+    without_ending(file_name(path))
+}
+
 /// A folder and all above it, the nearest first; the last is the top one.
 pub fn with_ancestors(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |&folder| (!folder.is_empty()).then(|| folder_of(folder)))

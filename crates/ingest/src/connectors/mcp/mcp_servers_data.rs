@@ -100,7 +100,7 @@ fn fact(
     let link = required(&entry, "source_url")?;
     count_others(&entry, &["description", "category", "brand"], Value::is_string, left_out);
     let code = code_host::repository(link);
-    let slug = repo::without_ending(repo::file_name(path));
+    let slug = repo::stem(path);
     let brand = text(&entry, "brand").map(clean::line);
     let description = text(&entry, "description").map(clean::line);
     let is_archive = code.as_ref().is_some_and(code_host::is_archived);

@@ -8,7 +8,7 @@ use refdesk_core::{Covers, Reject};
 use url::Url;
 
 pub use crate::connectors::formats::tree::{
-    Tree, below, file_name, folder_of, is_below, is_below_any, unpack, utf8, without_ending,
+    Tree, below, file_name, folder_of, is_below, is_below_any, stem, unpack, utf8, without_ending,
 };
 use crate::connectors::repository::license::Licences;
 use crate::connectors::repository::public_url::{LOCAL, PATH, local_url, public_url};

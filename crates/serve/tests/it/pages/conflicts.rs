@@ -52,7 +52,7 @@ async fn the_price_of_a_seller_is_shown_beside_what_another_source_states() {
     assert!(counted.html().contains("<td class=\"n\">1</td><td>hub_a, $0.5 in, $0.2 out</td>"), "{}", counted.html());
 }
 
-/// The value that is shown would stand in every row.
+/// Before, the shown value was repeated in the row of each value that a source states instead.
 #[tokio::test]
 async fn what_several_state_otherwise_stands_beside_what_is_shown_once() {
     let model = "openai/gpt-oss-20b";

@@ -304,8 +304,9 @@ pub fn is_asked_for(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     }
     // `qwen3`
     let glued = |word: &str| is_family(word.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')));
-    let is_glued = words.get(name).is_some_and(|word| !is_family(&word.folded) && glued(&word.folded));
-    if !is_glued && words.get(name).is_none_or(|word| !is_family(&word.folded)) {
+    let is_called = words.get(name).is_some_and(|word| is_family(&word.folded));
+    let is_glued = !is_called && words.get(name).is_some_and(|word| glued(&word.folded));
+    if !is_called && !is_glued {
         // `sonnet with vision`, and not `sonnet with rhymes`
         let has_value = words.is(name + 1, &TELLING_APART) && described(name + 2).is_some();
         return has_value && families_by_word(snapshot, &words[name].folded).is_some();

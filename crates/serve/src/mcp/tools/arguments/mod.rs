@@ -219,7 +219,7 @@ fn joined(name: &str, values: &[Value], written: impl Fn(String) -> String) -> R
 }
 
 /// The text of a filter: of a list, its values as the filter takes several.
-pub(super) fn filter_text(name: &str, value: &Value) -> Result<Option<String>, Problem> {
+fn filter_text(name: &str, value: &Value) -> Result<Option<String>, Problem> {
     list_text(name, value, |value| refdesk_core::field::escaped(&value))
 }
 

@@ -97,7 +97,8 @@ async fn an_alternative_that_no_filter_says_is_not_asked_for_beside_the_filter()
     ] {
         let (read, _, rest) = read(&bench, question).await;
         assert_eq!((read, rest), (filters, json!("")), "{question}");
-        let told = format!("`{unread}` was not understood: no filter says it, so only what it stands beside is shown");
+        let told =
+            format!("`{unread}` was not understood: no filter can say it, so only the other alternative is shown");
         let answer = asked(&bench, question).await;
         assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{question}: {}", answer["warnings"]);
     }
