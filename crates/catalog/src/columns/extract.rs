@@ -150,8 +150,8 @@ impl<'a> Sold<'a> {
     }
 
     /// The seller with the lowest blended price, the first of several.
-    pub fn cheapest(self) -> Option<ListedSeller<'a>> {
-        let priced = self.sellers().filter_map(|seller| Some((Prices::new(seller.charged()).blended()?, seller)));
+    pub fn cheapest(&self) -> Option<ListedSeller<'a>> {
+        let priced = self.0.iter().filter_map(|seller| Some((Prices::new(seller.charged()).blended()?, *seller)));
         priced.min_by_key(|(price, _)| *price).map(|(_, seller)| seller)
     }
 

@@ -7,6 +7,7 @@ mod codes;
 mod extract;
 mod matching;
 mod moments;
+mod sold;
 
 use std::sync::Arc;
 
@@ -23,6 +24,8 @@ use refdesk_core::{Kind, Stamp};
 pub use codes::Codes;
 pub use extract::{ListedSeller, Prices, Sold, is_called, is_included, words_of_row};
 pub use matching::{Accepted, is_same_word, meets};
+use sold::SoldBuilder;
+pub use sold::SoldColumns;
 
 /// The number that stands for an unknown value.
 pub const UNKNOWN: u32 = 0;
@@ -54,6 +57,23 @@ impl Column {
         self.sets.as_ref().map_or(&[], |sets| sets.get(self.codes.get(row)))
     }
 
+    /// Bytes in memory, about.
+    fn bytes(&self) -> usize {
+        let of_sets = |sets: &Sets| sets.iter().map(|set| set.len() * 4 + 24).sum::<usize>();
+        self.codes.bytes() + self.values.bytes() + self.sets.as_ref().map_or(0, of_sets)
+    }
+
+    /// Whether there is a value, or none, for each of so many rows.
+    fn is_sound(&self, rows: usize) -> bool {
+        let values = self.values.len() as u32;
+        let most = self.sets.as_ref().map_or(values, |sets| sets.0.len() as u32);
+        let is_ranked = values == 0 && self.sets.is_none();
+        self.codes.len() == rows
+            && self.values.is_sound()
+            && (is_ranked || self.codes.max() <= most)
+            && self.sets.iter().flat_map(Sets::iter).flatten().all(|value| (1..=values).contains(value))
+    }
+
     /// The numbers of those values of a row that are among some words.
     pub fn among(&self, row: u32, words: &[String]) -> Vec<u32> {
         let is_among = |number: &&u32| words.iter().any(|word| word == self.numbered(**number));
@@ -83,6 +103,8 @@ pub struct Columns {
     /// By the position of the field among those of the kind; then the prices of the cheapest seller. That of [`moments`] is empty
     /// until it is put in.
     columns: Vec<Arc<Column>>,
+    /// The prices of every seller; none for kinds that nobody sells.
+    sold: Option<Arc<SoldColumns>>,
 }
 
 /// How many columns a kind has for its fields.
@@ -93,6 +115,11 @@ fn field_count(kind: Kind) -> usize {
 /// The prices of a kind.
 fn prices(kind: Kind) -> impl Iterator<Item = &'static FieldDef> {
     field::of_kind(kind).filter(|field| field.is_price())
+}
+
+/// Whether things of a kind have sellers.
+fn is_sold(kind: Kind) -> bool {
+    prices(kind).next().is_some()
 }
 
 impl Columns {
@@ -107,29 +134,24 @@ impl Columns {
         self.columns.get(at).map(|column| &**column)
     }
 
+    /// The prices of every seller; none for kinds that nobody sells.
+    pub fn sold(&self) -> Option<&SoldColumns> {
+        self.sold.as_deref()
+    }
+
     /// Bytes in memory, about.
     pub fn bytes(&self) -> usize {
-        let of_sets = |sets: &Sets| sets.iter().map(|set| set.len() * 4 + 24).sum::<usize>();
-        self.columns
-            .iter()
-            .map(|column| column.codes.bytes() + column.values.bytes() + column.sets.as_ref().map_or(0, of_sets))
-            .sum()
+        let of_fields: usize = self.columns.iter().map(|column| column.bytes()).sum();
+        of_fields + self.sold().map_or(0, SoldColumns::bytes)
     }
 
     /// Whether every column that is kept on disk has a value for each of so many rows.
     pub fn is_sound(&self, kind: Kind, rows: usize) -> bool {
-        let is_sound = |column: &Column| {
-            let values = column.values.len() as u32;
-            let most = column.sets.as_ref().map_or(values, |sets| sets.0.len() as u32);
-            let is_ranked = values == 0 && column.sets.is_none();
-            column.codes.len() == rows
-                && column.values.is_sound()
-                && (is_ranked || column.codes.max() <= most)
-                && column.sets.iter().flat_map(Sets::iter).flatten().all(|value| (1..=values).contains(value))
-        };
         self.columns.len() == field_count(kind) + prices(kind).count()
             && (self.columns.iter().enumerate())
-                .all(|(at, column)| field::of_kind(kind).nth(at).is_some_and(is_moment) || is_sound(column))
+                .all(|(at, column)| field::of_kind(kind).nth(at).is_some_and(is_moment) || column.is_sound(rows))
+            && self.sold.is_some() == is_sold(kind)
+            && self.sold().is_none_or(|sold| sold.is_sound(kind, rows))
     }
 
     /// Puts in when the facts that lead were last verified, by row, which is not kept on disk.
@@ -258,13 +280,14 @@ impl PricesBuilder {
 pub struct ColumnsBuilder {
     fields: Vec<(&'static FieldDef, ColumnBuilder)>,
     cheapest: PricesBuilder,
+    sold: Option<SoldBuilder>,
 }
 
 impl ColumnsBuilder {
     /// The columns of a kind.
     pub fn new(kind: Kind) -> Self {
         let fields = field::of_kind(kind).map(|field| (field, ColumnBuilder::new(field.shape))).collect();
-        Self { fields, cheapest: PricesBuilder::new(kind) }
+        Self { fields, cheapest: PricesBuilder::new(kind), sold: is_sold(kind).then(|| SoldBuilder::new(kind)) }
     }
 
     /// Adds the next row.
@@ -276,12 +299,12 @@ impl ColumnsBuilder {
                 column.push(&extract::values(item, lead_source, field, own));
             }
         }
-        if self.cheapest.0.is_empty() {
-            return;
+        if let Some(sellers) = &mut self.sold {
+            let sold = Sold::of_item(item);
+            let prices = Prices::new(sold.cheapest().and_then(ListedSeller::charged));
+            self.cheapest.push(|field| prices.get(field));
+            sellers.add(sold);
         }
-        let sold = Sold::of_item(item);
-        let prices = Prices::new(sold.cheapest().and_then(ListedSeller::charged));
-        self.cheapest.push(|field| prices.get(field));
     }
 
     /// The columns.
@@ -292,7 +315,10 @@ impl ColumnsBuilder {
             _ => column.finish(),
         };
         let cheapest = self.cheapest.finish().map(|(_, column)| column);
-        Columns { columns: self.fields.into_iter().map(column).chain(cheapest).map(Arc::new).collect() }
+        Columns {
+            columns: self.fields.into_iter().map(column).chain(cheapest).map(Arc::new).collect(),
+            sold: self.sold.map(|sold| Arc::new(sold.finish())),
+        }
     }
 }
 
@@ -318,7 +344,7 @@ mod tests {
         let count = field_count(Kind::Tool) + prices(Kind::Tool).count();
         for (end, is_sound) in [(2, true), (1, false), (3, false)] {
             let column = |_| Column { codes: Codes::new(&[1]), values: value_that_ends_at(end), sets: None };
-            let columns = Columns { columns: (0..count).map(column).map(Arc::new).collect() };
+            let columns = Columns { columns: (0..count).map(column).map(Arc::new).collect(), sold: None };
             assert_eq!(columns.is_sound(Kind::Tool, 1), is_sound, "{end}");
         }
     }

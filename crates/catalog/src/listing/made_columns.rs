@@ -41,18 +41,18 @@ impl SellersPrice {
 /// The price columns of a seller, whose offers stand under any of some spellings.
 pub(super) fn of_seller(segment: &Segment, spellings: &[String], fresh_only: bool) -> MadeColumns {
     let kind = segment.kind();
-    let sells = segment.column("seller").map(|column| {
-        let all = spellings::of_sellers(column, spellings);
-        (column, column.accepted(&Test::AnyOf(all)))
-    });
+    let Some(sold) = segment.columns().sold() else { return MadeColumns::new() };
+    let accepted = sold.sellers.accepted(&Test::AnyOf(spellings::of_sellers(&sold.sellers, spellings)));
     let mut columns = PricesBuilder::new(kind);
     for row in 0..segment.len() {
-        let is_seller = sells.as_ref().is_some_and(|(column, accepted)| accepted.contains(column.codes.get(row)));
-        let shown = || if fresh_only { segment.fresh_row(row) } else { segment.row(row).into() };
-        let parsed: Option<Value> = is_seller.then(|| crate::json::read_own(&shown()));
-        let found = parsed.as_ref().and_then(|row| Sold::of_row(row).seller(spellings));
-        let prices = Prices::new(found.and_then(ListedSeller::charged));
-        columns.push(|field| prices.get(field));
+        let found = sold.seller(kind, row, &accepted);
+        if fresh_only && found.is_some() && segment.item(row).partly_stale {
+            let fresh: Value = crate::json::read_own(&segment.fresh_row(row));
+            let prices = Prices::new(Sold::of_row(&fresh).seller(spellings).and_then(ListedSeller::charged));
+            columns.push(|field| prices.get(field));
+        } else {
+            columns.push(|field| sold.price(kind, field, found?).map(str::to_owned));
+        }
     }
     columns.finish().map(|(field, column)| (field.name, column)).collect()
 }

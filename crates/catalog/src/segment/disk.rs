@@ -19,7 +19,7 @@ use refdesk_search::SegmentIndex;
 
 /// Number of the form in which segments are written. It counts up with every change of what is written or of what is rendered and
 /// indexed; a test holds the bytes of a small segment against it.
-pub const SEGMENT_FORMAT: u32 = 26;
+pub const SEGMENT_FORMAT: u32 = 27;
 
 /// What stands before all else.
 #[derive(Debug, Serialize, Deserialize)]

@@ -4,6 +4,7 @@
 //! [`crate::answer`] writes answers out of the rendered parts. Items are counted through by *ordinal*, segment after segment. Same facts
 //! and same `now` give the same bytes and the same [`Snapshot::revision`] on every machine.
 
+pub mod gazetteer;
 mod near;
 mod outdated;
 mod stats;
@@ -13,6 +14,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use foldhash::HashMap;
+use gazetteer::Gazetteers;
 use sha2::{Digest as _, Sha256};
 
 use crate::resolve::Withheld;
@@ -70,6 +72,7 @@ pub struct Snapshot {
     router_cache: Option<Arc<dyn RouterCache>>,
     /// Who publishes texts or makes models, by that name and by those of their tools, all folded; collected when it is first asked for.
     publishers: Arc<OnceLock<HashMap<String, String>>>,
+    gazetteers: Arc<Gazetteers>,
     stats: Stats,
     view: Option<View>,
 }
@@ -113,6 +116,7 @@ impl Snapshot {
             router,
             router_cache: None,
             publishers: Arc::default(),
+            gazetteers: Arc::default(),
             view: None,
         }
     }

@@ -8,7 +8,6 @@ mod amounts;
 mod conclusion;
 mod dates;
 mod exceptions;
-mod gazetteer;
 mod joined;
 mod kinds;
 mod leaning;
@@ -246,10 +245,8 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
     if let Some(head) = head {
         kinds::take_repeated(&mut words, head);
     }
-    let (speaks_of_amounts, speaks_of_states) = (amounts::are_said(&words), dates::are_states_said(&words));
     let mut reading = Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken));
-    reading.speaks_of_amounts = speaks_of_amounts;
-    reading.speaks_of_states = speaks_of_states;
+    note_subjects(&mut reading);
     reading.said = reading::Said::of(&reading.words);
     // `all models except image models` names the kind twice.
     let leaves_out = |at: &usize| reading.negates(*at) || reading.is_excepting_pair(*at);
@@ -258,6 +255,13 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
         reading.take(said);
     }
     reading
+}
+
+/// Notes what the words of a question may be of: rules for anything else need not be tried.
+fn note_subjects(reading: &mut Reading<'_>) {
+    reading.speaks_of_amounts = amounts::are_said(&reading.words);
+    reading.speaks_of_periods = dates::are_periods_said(&reading.words);
+    reading.speaks_of_states = dates::are_states_said(&reading.words);
 }
 
 /// The language of the texts that a question asks for, as a code.

@@ -10,12 +10,16 @@ use smallvec::SmallVec;
 const CHUNK_BYTES: usize = 64;
 /// Bytes of a prefix that are compared: fewer give more false positives, more cost more comparisons.
 const PREFIX_BYTES: usize = 3;
+/// Prefixes whose first two bytes are looked for in a whole chunk at once; with more of them, or shorter ones, the starts of words are.
+const PAIRS: usize = 4;
+/// Maps a letter and its capital to one byte; few other word characters collide.
+const CASE_BIT: u8 = 0x20;
 /// Bytes that are looked at together when a chunk was tested.
 const WORD_BYTES: usize = 8;
 /// Most queries have no more words, so their prefixes need no allocation.
 const PREFIXES_INLINE: usize = 8;
-/// Maps letters and their capitals to one byte in each of [`PREFIX_BYTES`]; few other word characters collide.
-const CASE_BITS: u32 = 0x0020_2020;
+/// [`CASE_BIT`] in each of [`PREFIX_BYTES`].
+const CASE_BITS: u32 = u32::from_le_bytes([CASE_BIT, CASE_BIT, CASE_BIT, 0]);
 /// Characters of UTF-8 that take two bytes, or three, begin with at least these.
 const FIRST_OF_TWO_BYTES: u8 = 0xc0;
 const FIRST_OF_THREE_BYTES: u8 = 0xe0;
@@ -56,15 +60,27 @@ pub(super) struct PrefixFilter {
     prefixes: SmallVec<[Prefix; PREFIXES_INLINE]>,
     /// By the first byte of a word, as it stands in a text: whether the word may begin with a prefix.
     first_bytes: [bool; 256],
+    /// The first two bytes of each prefix, the last one as often as there is room.
+    pairs: Option<Pairs>,
 }
+
+/// Pairs of bytes, case folded, each byte as often as a chunk has bytes: they are compared with all of these at once.
+type Pairs = [[[u8; CHUNK_BYTES]; 2]; PAIRS];
+
+/// The bytes beyond ASCII that begin a word which may be folded to one of any prefix.
+const FOLDED_TO_ASCII: [bool; 256] = {
+    let mut bytes = [false; 256];
+    let mut byte = 0x80;
+    while byte < bytes.len() {
+        bytes[byte] = !folds_beyond_ascii(byte as u8);
+        byte += 1;
+    }
+    bytes
+};
 
 impl Default for PrefixFilter {
     fn default() -> Self {
-        let mut first_bytes = [false; 256];
-        for (byte, may_begin) in (0..=u8::MAX).zip(&mut first_bytes) {
-            *may_begin = !byte.is_ascii() && !folds_beyond_ascii(byte);
-        }
-        Self { prefixes: SmallVec::new(), first_bytes }
+        Self { prefixes: SmallVec::new(), first_bytes: FOLDED_TO_ASCII, pairs: None }
     }
 }
 
@@ -84,6 +100,7 @@ impl PrefixFilter {
         if !self.prefixes.iter().any(|known| known.covers(prefix)) {
             self.prefixes.retain(|known| !prefix.covers(*known));
             self.prefixes.push(prefix);
+            self.pairs = pairs(&self.prefixes);
         }
     }
 
@@ -104,6 +121,22 @@ impl PrefixFilter {
     }
 }
 
+/// The pairs that some prefixes begin with; nothing where these are too many, or one is shorter.
+fn pairs(prefixes: &[Prefix]) -> Option<Pairs> {
+    let are_few = prefixes.len() <= PAIRS && prefixes.iter().all(|prefix| prefix.mask.to_le_bytes()[1] > 0);
+    let pair = |at: usize| {
+        let [first, second, ..] = prefixes[at.min(prefixes.len() - 1)].bytes.to_le_bytes();
+        [[first; CHUNK_BYTES], [second; CHUNK_BYTES]]
+    };
+    are_few.then(|| std::array::from_fn(pair))
+}
+
+/// Whether a word or a part of one may begin at a byte, for one that is found without a look at what stands before it.
+fn may_start(text: &[u8], at: usize) -> bool {
+    let is_within = at > 0 && is_letter_or_digit(text[at - 1]);
+    !is_within || !text[at].is_ascii() || text[at].is_ascii_uppercase()
+}
+
 /// Whether every character that begins with this byte in UTF-8 is folded to something that begins with no ASCII: Cyrillic, Han, Hangul.
 const fn folds_beyond_ascii(byte: u8) -> bool {
     matches!(byte, 0xd0 | 0xd1 | 0xe4..=0xe9 | 0xeb | 0xec)
@@ -111,7 +144,7 @@ const fn folds_beyond_ascii(byte: u8) -> bool {
 
 /// For each byte of a chunk 1 where a word or a part of one may start; `before` is the byte before the chunk. Within letters and digits
 /// only a capital begins a part of a word.
-fn word_starts(before: u8, chunk: &[u8; CHUNK_BYTES]) -> [u8; CHUNK_BYTES] {
+fn word_starts(before: u8, chunk: &[u8; CHUNK_BYTES + 1]) -> [u8; CHUNK_BYTES] {
     // Plain loops over arrays compile to vector instructions.
     let mut letters = [0_u8; CHUNK_BYTES + 1];
     letters[0] = u8::from(is_letter_or_digit(before));
@@ -125,6 +158,21 @@ fn word_starts(before: u8, chunk: &[u8; CHUNK_BYTES]) -> [u8; CHUNK_BYTES] {
         // A character of three bytes may belong to a script without spaces, in which every one is a word.
         let is_part = u8::from(byte >= FIRST_OF_THREE_BYTES) | u8::from(byte.is_ascii_uppercase());
         starts[at] = is_first & (is_part | (letters[at] ^ 1));
+    }
+    starts
+}
+
+/// For each byte of a chunk 1 where one of some pairs stands, or a character beyond ASCII, which may stand for any; the last byte is that behind
+/// the chunk.
+fn pair_starts(chunk: &[u8; CHUNK_BYTES + 1], pairs: &Pairs) -> [u8; CHUNK_BYTES] {
+    let [a, b, c, d] = pairs;
+    let mut starts = [0; CHUNK_BYTES];
+    for at in 0..CHUNK_BYTES {
+        let (first, second) = (chunk[at] | CASE_BIT, chunk[at + 1] | CASE_BIT);
+        let is = |pair: &[[u8; CHUNK_BYTES]; 2]| u8::from(first == pair[0][at]) & u8::from(second == pair[1][at]);
+        let is_before_other = u8::from(first.is_ascii()) & u8::from(!second.is_ascii());
+        let is_other = u8::from(chunk[at] >= FIRST_OF_TWO_BYTES) | is_before_other;
+        starts[at] = is(a) | is(b) | is(c) | is(d) | is_other;
     }
     starts
 }
@@ -162,7 +210,7 @@ impl Candidates<'_> {
                 let starts = &mut self.starts[place];
                 while *starts != 0 {
                     let start = self.tested.start + WORD_BYTES * place + starts.trailing_zeros() as usize / 8;
-                    if self.filter.may_begin(&self.text[start..]) {
+                    if may_start(self.text, start) && self.filter.may_begin(&self.text[start..]) {
                         return Some(start);
                     }
                     *starts &= *starts - 1;
@@ -178,12 +226,15 @@ impl Candidates<'_> {
         let rest = &self.text[at..];
         let before = at.checked_sub(1).map_or(b' ', |before| self.text[before]);
         // The end of the text is padded with spaces, where nothing starts.
-        let mut padded = [b' '; CHUNK_BYTES];
+        let mut padded = [b' '; CHUNK_BYTES + 1];
         let chunk = rest.first_chunk().unwrap_or_else(|| {
             padded[..rest.len()].copy_from_slice(rest);
             &padded
         });
-        let starts = word_starts(before, chunk);
+        let starts = match &self.filter.pairs {
+            Some(pairs) => pair_starts(chunk, pairs),
+            None => word_starts(before, chunk),
+        };
         let (words, _) = starts.as_chunks();
         for (word, bytes) in self.starts.iter_mut().zip(words) {
             *word = u64::from_le_bytes(*bytes);

@@ -329,7 +329,7 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
     } else {
         hit_head(&item, row, &mut object);
         let described = || snippets.snippet(&segment.passage_of(&item, row), SNIPPET_CHARS_MAX);
-        let of_tools = || snippets.snippet(&tools::described(hit, row)?, SNIPPET_CHARS_MAX);
+        let of_tools = || snippets.snippet(&tools::described(kind, hit, row)?, SNIPPET_CHARS_MAX);
         let passage = || described().or_else(of_tools);
         let snippet = if is_listed { line().or_else(passage) } else { passage().or_else(line) };
         object.optional("snippet", snippet.as_deref());

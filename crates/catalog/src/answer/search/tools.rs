@@ -40,9 +40,10 @@ struct Part<'a> {
     summary: Option<Cow<'a, str>>,
 }
 
-/// What the tools and commands of a hit do, one a line, if they have words of the question.
-pub(super) fn described(hit: &SearchHit, row: &[u8]) -> Option<String> {
-    hit.matched.iter().find(|(field, _)| *field == MatchField::Passage)?;
+/// What the tools and commands of a hit of a kind do, one a line, if they have words of the question.
+pub(super) fn described(kind: Kind, hit: &SearchHit, row: &[u8]) -> Option<String> {
+    let may_have = matches!(kind, Kind::McpServer | Kind::Tool);
+    hit.matched.iter().find(|(field, _)| may_have && *field == MatchField::Passage)?;
     let Lists { tools, commands } = json::read_own(row);
     let line = |Part { name, description, summary }: Part<'_>| {
         let [name, description, summary] = [name, description, summary].map(Option::unwrap_or_default);

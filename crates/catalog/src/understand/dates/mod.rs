@@ -12,6 +12,7 @@ mod to_come;
 pub use beside_kind::parse as beside_kind;
 pub use doing::take_back;
 pub use part_of_year::MONTHS;
+pub use period::are_said as are_periods_said;
 pub use state::are_said as are_states_said;
 
 use std::sync::LazyLock;

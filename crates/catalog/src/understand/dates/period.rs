@@ -4,8 +4,9 @@ use super::digits::{first_day, in_digits, year};
 use super::part_of_year::{PartOfYear, month_of, part_of_year, season};
 use crate::understand::amounts::whole_number;
 use crate::understand::reading::{Reading, Today, day_after};
-use crate::understand::words::without_possessive;
+use crate::understand::words::{Word, has_digit, without_possessive};
 use refdesk_core::Stamp;
+use refdesk_search::text::WordSet;
 
 /// What `soon` means.
 const SOON_DAYS: i64 = 90;
@@ -99,9 +100,20 @@ impl Unit {
     }
 }
 
+/// Words that periods are said with, beside numbers, months and seasons: without any of them no period is said.
+static SAID_WITH: WordSet = WordSet::new("today yesterday soon this current last past previous next coming recent end");
+
+/// Whether a question speaks of times at all. Most do not, and need not be looked through for any.
+pub fn are_said(words: &[Word<'_>]) -> bool {
+    words
+        .iter()
+        .map(|word| without_possessive(&word.folded))
+        .any(|word| has_digit(word) || SAID_WITH.contains(word) || part_of_year(word).is_some())
+}
+
 /// The period that stands at a position; one without a year is the next of its name in the future, else the last.
 pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
-    let word = said(reading, at)?;
+    let word = said(reading, at).filter(|_| reading.speaks_of_periods)?;
     let today = reading.today()?;
     if let Some(day) = day_at(reading, at, today, is_future) {
         return Some(day);

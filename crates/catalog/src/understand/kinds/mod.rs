@@ -184,7 +184,8 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
         at += 1;
     }
     head.or_else(|| guide(words)).or_else(|| last(words)).or_else(|| {
-        let (at, kind) = words.iter().enumerate().find_map(|(at, word)| {
+        let beyond_ascii = words.iter().enumerate().filter(|(_, word)| !word.folded.is_ascii());
+        let (at, kind) = beyond_ascii.into_iter().find_map(|(at, word)| {
             let word = word.folded.as_str();
             UNSPACED.iter().find(|(part, _)| word.contains(part)).map(|(_, kind)| (at, *kind))
         })?;

@@ -7,7 +7,6 @@ mod today;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::gazetteer::{Gazetteer, Makers};
 use super::params::{self, Param, is_bound, param};
 use super::words::{self, Word, Words};
 use crate::snapshot::Snapshot;
@@ -29,16 +28,14 @@ pub struct Reading<'a> {
     pub words: Vec<Word<'a>>,
     /// Whether any of them can be of an amount.
     pub speaks_of_amounts: bool,
+    /// Whether any of them can be of a time.
+    pub speaks_of_periods: bool,
     /// Whether any of them is for a state that things are in.
     pub speaks_of_states: bool,
     /// Where the words for the kind end.
     pub head_end: Option<usize>,
     /// Parameters of a list, in the order in which they were read.
     pub params: Vec<Param>,
-    /// Makers by how they are said, once they were looked up.
-    pub vendors: OnceCell<Makers<'a>>,
-    /// Sellers by how they are said, once they were looked up.
-    pub sellers: OnceCell<Gazetteer<'a>>,
     /// The parameter that a price without a name sets beside `price_input`, which models without priced output do not have.
     pub implied: Option<String>,
     /// Bounds that go without saying, unless words in front of them turn out to say something else.
@@ -74,12 +71,11 @@ impl<'a> Reading<'a> {
             snapshot,
             kind,
             speaks_of_amounts: false,
+            speaks_of_periods: false,
             speaks_of_states: false,
             words,
             head_end,
             params: Vec::new(),
-            vendors: OnceCell::new(),
-            sellers: OnceCell::new(),
             implied: None,
             presumed: Vec::new(),
             instead: Vec::new(),

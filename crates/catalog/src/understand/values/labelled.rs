@@ -10,7 +10,7 @@ use foldhash::HashMap;
 use super::vendor::vendor_at;
 use super::{listed_behind, longest_at};
 use crate::snapshot::Snapshot;
-use crate::understand::gazetteer::{compact, told_apart};
+use crate::snapshot::gazetteer::{compact, told_apart};
 use crate::understand::params::Param;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_understood;

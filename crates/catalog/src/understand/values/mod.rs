@@ -8,13 +8,13 @@ mod regions;
 mod seller;
 mod vendor;
 
-use super::gazetteer::compact;
 use super::modalities::is_noun;
 use super::order::VERSIONS;
 use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
 use super::words::{Words, has_digit, without_possessive};
 use crate::resolve::model::makers::is_family;
+use crate::snapshot::gazetteer::compact;
 pub use known::metered;
 pub use labelled::ahead;
 use refdesk_core::Kind;

@@ -2,7 +2,7 @@
 //! nothing but these is the list that they say; one of which anything is not known stays text.
 
 use crate::snapshot::Snapshot;
-use crate::understand::gazetteer::{compact, gazetteer};
+use crate::snapshot::gazetteer::{compact, gazetteer};
 use crate::understand::params::{self, Param};
 use crate::understand::reading::Reading;
 use crate::understand::words;

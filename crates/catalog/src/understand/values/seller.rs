@@ -6,7 +6,7 @@ use super::vendor::vendor_at;
 use super::{SOLD, VALUE_WORDS_MAX, count, done_behind, listed_behind, longest_at};
 use crate::resolve::model::makers::{self, is_family};
 use crate::snapshot::Snapshot;
-use crate::understand::gazetteer::{compact, gazetteer};
+use crate::snapshot::gazetteer::compact;
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
 use crate::understand::words::{ONLY, SELLS};
@@ -154,12 +154,11 @@ pub fn is_seller(snapshot: &Snapshot, text: &str) -> bool {
 
 /// The seller that is named at a position, in all spellings of the catalog, and how many words name it.
 fn seller_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, usize)> {
-    let sellers = reading.sellers.get_or_init(|| gazetteer(reading.values("seller")));
-    // `Bedrock` and `amazon_bedrock` are spellings of one seller, which may be in the catalog under several.
-    let known = |said: &str| sellers.get(said).map(|seller| makers::seller(seller).name);
+    let sellers = reading.snapshot.sellers();
     let (name, taken) = longest_at(reading, at, |said| {
-        known(said).or_else(|| seller_spoken_of(said)).or_else(|| makers::seller_said(said))
+        let known = sellers.key(said).map(str::to_owned);
+        known.or_else(|| seller_spoken_of(said)).or_else(|| makers::seller_said(said))
     })?;
-    let same: Vec<&str> = reading.values("seller").filter(|seller| makers::seller(seller).name == name).collect();
+    let same = sellers.spellings(&name);
     (!same.is_empty()).then_some((same, taken))
 }

@@ -4,7 +4,7 @@
 
 use super::{FROM, SOLD, VALUE_WORDS_MAX, done_behind, listed_behind, longest_at};
 use crate::resolve::model::makers::{self, is_family};
-use crate::understand::gazetteer::{Makers, compact};
+use crate::snapshot::gazetteer::{compact, told_apart};
 use crate::understand::reading::Reading;
 use crate::understand::rest::{is_understood, says_no_more};
 use crate::understand::vocabulary::is_part_of_topic;
@@ -19,29 +19,16 @@ const OWNING: [&str; 20] = word_array(
     "have has offer offers publish publishes provide provides maintain maintains make makes own owns develop develops write writes ship ships",
 );
 
-/// The domains among the makers of servers that are the namespace of one: `stripe.com` of `com.stripe-mcp`.
-fn registered<'a>(reading: &Reading<'a>) -> Vec<&'a str> {
-    if reading.kind != Kind::McpServer {
-        return Vec::new();
-    }
-    let is_namespace = |domain: &&str| {
-        let namespace = domain.rsplit('.').collect::<Vec<_>>().join(".").to_lowercase();
-        let has_server =
-            |sign: &str| reading.snapshot.ids_with_prefix(reading.kind, &format!("{namespace}{sign}"), 1).0 > 0;
-        domain.contains('.') && ["-", "."].into_iter().any(has_server)
-    };
-    reading.values("vendor").filter(is_namespace).collect()
-}
-
 /// The maker that is named at a position, in all spellings of the catalog, and how many words name it.
 pub fn vendor_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, usize)> {
-    let known = reading.vendors.get_or_init(|| Makers::new(reading.values("vendor").collect(), &registered(reading)));
+    let makers = reading.snapshot.makers(reading.kind);
+    let known = |said: &str| Some(told_apart(makers.spellings(makers.key(said)?)));
     // `zhipu`, `facebook`: what the makers of models are called elsewhere.
     let by_spelling = |said: &str| {
         let slug = makers::vendor(said).filter(|_| reading.kind == Kind::Model && !is_family(said))?;
-        known.called(&compact(&folded(makers::display_name(slug)?)))
+        known(&compact(&folded(makers::display_name(slug)?)))
     };
-    longest_at(reading, at, |said| known.called(said).or_else(|| by_spelling(said)))
+    longest_at(reading, at, |said| known(said).or_else(|| by_spelling(said)))
 }
 
 /// Reads a maker at a position, with the word in front that says so.

@@ -141,7 +141,7 @@ pub fn take(words: &mut [Word<'_>], range: Range<usize>) {
 
 /// A text without the ending that says whose something is: `gpt-4o` of `gpt-4o's successor`.
 pub fn without_possessive(text: &str) -> &str {
-    text.trim_end_matches("'s").trim_end_matches("’s")
+    ["'s", "’s"].iter().find_map(|ending| text.strip_suffix(ending)).unwrap_or(text)
 }
 
 /// Words as they were typed, with blanks between.

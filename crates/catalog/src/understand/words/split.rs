@@ -107,13 +107,13 @@ fn begins_number(c: char) -> bool {
 
 /// The parts of a text between blanks, where a number with blanks between its thousands is one.
 fn between_blanks(text: &str) -> Vec<&str> {
-    let (mut parts, mut at): (Vec<Range<usize>>, usize) = (Vec::new(), 0);
+    let mut parts: Vec<Range<usize>> = Vec::new();
     for part in text.split_whitespace() {
-        let start = at + text[at..].find(part).unwrap_or_default();
-        at = start + part.len();
+        let start = part.as_ptr().addr() - text.as_ptr().addr();
+        let end = start + part.len();
         match parts.last_mut() {
-            Some(last) if is_group(part) && takes_groups(&text[last.clone()]) => last.end = at,
-            _ => parts.push(start..at),
+            Some(last) if is_group(part) && takes_groups(&text[last.clone()]) => last.end = end,
+            _ => parts.push(start..end),
         }
     }
     parts.into_iter().map(|part| &text[part]).collect()
@@ -227,7 +227,8 @@ fn with_sign<'a>(text: &'a str, first: &'a str, last: &'a str) -> [&'a str; 3] {
 }
 
 fn word(text: &str) -> Word<'_> {
-    let folded = folded(text).replace(char::is_whitespace, "");
+    let mut folded = folded(text);
+    folded.retain(|c| !c.is_whitespace());
     let folded =
         ABBREVIATIONS.iter().find(|(short, _)| *short == folded).map_or(folded, |(_, long)| (*long).to_owned());
     Word { text, folded, used: false, ends_clause: false }

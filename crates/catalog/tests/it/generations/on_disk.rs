@@ -28,7 +28,7 @@ fn the_bytes_of_a_segment_are_those_of_its_format() {
     let built = build(&facts, NOW);
     let bytes = [written(built.segment(Kind::Model)), written(built.segment(Kind::McpServer))].concat();
     let hash = refdesk_core::hash::content_hash(&bytes);
-    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (26, "sha256:2c197e780ccf7a80"));
+    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (27, "sha256:2e1ae55c891d8846"));
     let models = built.segment(Kind::Model);
     let other = read(&written(models), Kind::Tool, models.times()).unwrap_err().to_string();
     assert!(other.contains(&format!("format {SEGMENT_FORMAT} of models")), "{other}");

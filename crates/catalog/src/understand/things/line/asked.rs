@@ -8,7 +8,7 @@ use crate::understand::reading::Reading;
 use crate::understand::rest::rest_of;
 use crate::understand::things::{GONE, Relation};
 use crate::understand::words::{self, Word, Words};
-use crate::understand::{DESCRIBING, TELLING, amounts, apply};
+use crate::understand::{DESCRIBING, TELLING, apply, note_subjects};
 use refdesk_core::Kind;
 use refdesk_search::text::word_array;
 
@@ -35,7 +35,7 @@ pub fn asked(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let behind = words[end..].iter().take_while(|word| word.is(&BEHIND_NAME)).count();
     let told = words.get(end + behind..).filter(|told| !told.is_empty())?;
     let mut reading = Reading::new(snapshot, Kind::Model, told.to_vec(), Some(0));
-    reading.speaks_of_amounts = amounts::are_said(told);
+    note_subjects(&mut reading);
     apply(&mut reading, &TELLING);
     apply(&mut reading, &DESCRIBING);
     // What is retired is told of each model by itself.
