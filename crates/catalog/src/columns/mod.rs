@@ -9,7 +9,7 @@ mod matching;
 mod moments;
 mod sold;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::{HashMap, HashMapExt as _};
 use serde::{Deserialize, Serialize};
@@ -174,6 +174,18 @@ impl Columns {
         }
         columns
     }
+}
+
+/// Columns that are made when a request asks for them, by the names of their fields.
+pub type MadeColumns = HashMap<&'static str, Column>;
+
+/// Columns of what is fresh in a segment: they hold as long as it does, and are kept from when they are first asked for.
+#[derive(Debug, Default)]
+pub struct FreshColumns {
+    /// How many offers there are.
+    pub offers: OnceLock<MadeColumns>,
+    /// The prices of the cheapest seller.
+    pub cheapest: OnceLock<MadeColumns>,
 }
 
 /// Takes the values of one field, row by row.

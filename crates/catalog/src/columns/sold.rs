@@ -93,3 +93,49 @@ impl SoldBuilder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{SoldBuilder, SoldColumns};
+    use crate::columns::Sold;
+    use refdesk_core::Kind;
+    use refdesk_core::field;
+    use refdesk_core::query::Test;
+    use serde_json::json;
+
+    fn sold() -> SoldColumns {
+        let mut builder = SoldBuilder::new(Kind::Model);
+        builder.add(Sold::of_row(&json!({
+            "vendor": "Acme", "pricing": {"input": 2, "output": 2}, "offers": [
+                {"provider": "acme", "pricing": {"input": 1, "output": 1}},
+                {"provider": "shop", "pricing": {"input": 3, "output": 3}},
+                {"provider": "shop", "pricing": {"input": 1.5, "output": 4}},
+                {"provider": "shop"},
+            ],
+        })));
+        builder.add(Sold::of_row(&json!({"vendor": "Acme", "offers": [{"provider": "other"}]})));
+        builder.finish()
+    }
+
+    #[test]
+    fn the_maker_goes_before_offers_and_the_cheapest_offer_before_others() {
+        let sold = sold();
+        let input = field::named(Kind::Model, "price_input").unwrap();
+        let price = |seller: &str, item: u32| {
+            let accepted = sold.sellers.accepted(&Test::AnyOf(vec![seller.to_owned()]));
+            sold.seller(Kind::Model, item, &accepted).map(|at| sold.price(Kind::Model, input, at))
+        };
+        assert_eq!(price("acme", 0), Some(Some("2")));
+        assert_eq!(price("shop", 0), Some(Some("1.5")));
+        assert_eq!(price("other", 0), None);
+        assert_eq!(price("other", 1), Some(None), "an offer without prices");
+        assert_eq!(price("acme", 1), None, "the maker states no price");
+    }
+
+    #[test]
+    fn columns_of_another_number_of_items_are_refused() {
+        let sold = sold();
+        assert!(sold.is_sound(Kind::Model, 2));
+        assert!(!sold.is_sound(Kind::Model, 1) && !sold.is_sound(Kind::Model, 3) && !sold.is_sound(Kind::Tool, 2));
+    }
+}

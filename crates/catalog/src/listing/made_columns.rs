@@ -1,19 +1,14 @@
 //! What is no column of a segment: prices of a seller, and what is fresh of offers. It is read out of the rows when a request asks for it.
 
-use std::collections::HashMap;
-
 use serde_json::{Map, Value, json};
 
 use super::price_evidence::PriceEvidence;
 use super::spellings;
-use crate::columns::{Column, ColumnBuilder, ListedSeller, Prices, PricesBuilder, Sold};
+use crate::columns::{ColumnBuilder, ListedSeller, MadeColumns, Prices, PricesBuilder, Sold};
 use crate::segment::Segment;
 use crate::segment::render::{says_no_price, stale_fields};
 use refdesk_core::field::{self, FieldDef};
 use refdesk_core::query::{PriceOf, Test};
-
-/// Columns by the names of their fields.
-pub(super) type MadeColumns = HashMap<&'static str, Column>;
 
 /// Whose prices a row shows in place of the maker's.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +36,7 @@ impl SellersPrice {
 /// The price columns of a seller, whose offers stand under any of some spellings.
 pub(super) fn of_seller(segment: &Segment, spellings: &[String], fresh_only: bool) -> MadeColumns {
     let kind = segment.kind();
-    let Some(sold) = segment.columns().sold() else { return MadeColumns::new() };
+    let Some(sold) = segment.columns().sold() else { return MadeColumns::default() };
     let accepted = sold.sellers.accepted(&Test::AnyOf(spellings::of_sellers(&sold.sellers, spellings)));
     let mut columns = PricesBuilder::new(kind);
     for row in 0..segment.len() {
@@ -58,7 +53,11 @@ pub(super) fn of_seller(segment: &Segment, spellings: &[String], fresh_only: boo
 }
 
 /// The price columns of the cheapest among what is fresh. Those of the segment count stale prices, too.
-pub(super) fn of_cheapest_fresh(segment: &Segment) -> MadeColumns {
+pub(super) fn of_cheapest_fresh(segment: &Segment) -> &MadeColumns {
+    segment.fresh_columns().cheapest.get_or_init(|| cheapest_fresh(segment))
+}
+
+fn cheapest_fresh(segment: &Segment) -> MadeColumns {
     let kind = segment.kind();
     let known = |field: &FieldDef, row: u32| {
         segment.columns().get(kind, field, &PriceOf::Cheapest)?.value(row).map(str::to_owned)
@@ -77,9 +76,13 @@ pub(super) fn of_cheapest_fresh(segment: &Segment) -> MadeColumns {
 }
 
 /// How many offers are fresh. The column of the segment counts stale ones, too.
-pub(super) fn of_fresh_offers(segment: &Segment) -> MadeColumns {
+pub(super) fn of_fresh_offers(segment: &Segment) -> &MadeColumns {
+    segment.fresh_columns().offers.get_or_init(|| fresh_offers(segment))
+}
+
+fn fresh_offers(segment: &Segment) -> MadeColumns {
     let Some(field) = field::of_kind(segment.kind()).find(|field| field.is_offer_count()) else {
-        return MadeColumns::new();
+        return MadeColumns::default();
     };
     let counted = segment.columns().get(segment.kind(), field, &PriceOf::Maker);
     let mut builder = ColumnBuilder::new(field.shape);
@@ -88,7 +91,7 @@ pub(super) fn of_fresh_offers(segment: &Segment) -> MadeColumns {
         let all = || counted?.value(row).map(str::to_owned);
         builder.push(&fresh.or_else(all).into_iter().collect::<Vec<_>>());
     }
-    MadeColumns::from([(field.name, builder.finish())])
+    std::iter::once((field.name, builder.finish())).collect()
 }
 
 /// The prices of a row that `price_of` asks for; `None` for the maker's, which the row has already.

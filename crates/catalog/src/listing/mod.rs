@@ -12,7 +12,7 @@ mod unknown_values;
 
 use std::borrow::Cow;
 
-use crate::columns::{self, Accepted, Column, UNKNOWN};
+use crate::columns::{self, Accepted, Column, MadeColumns, UNKNOWN};
 use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -23,7 +23,6 @@ use refdesk_search::{AnalysedQuery, Bitmap, SearchRequest};
 
 pub use facets::{Facet, FacetValue};
 pub use left_out::{called, of_candidate, unmet, why_left_out};
-use made_columns::MadeColumns;
 pub use made_columns::price_of_row;
 pub use price_evidence::PriceEvidence;
 pub use unknown_values::unknown_values;
@@ -51,26 +50,36 @@ struct Reader<'a> {
     segment: &'a Segment,
     price_of: &'a PriceOf,
     fresh_only: bool,
-    /// What is no column of the segment, by field. What is stale is left out of them already.
-    made: MadeColumns,
+    /// Prices of a seller. What is stale is left out of them, and of what is made for all requests.
+    of_seller: Option<MadeColumns>,
+    fresh: Vec<&'a MadeColumns>,
 }
 
 impl<'a> Reader<'a> {
     fn new(segment: &'a Segment, selection: &'a Selection, fresh_only: bool) -> Self {
         let needs_prices = looks_at(selection, FieldDef::is_price);
-        let mut made = match selection.price_of() {
-            PriceOf::Seller(seller) if needs_prices => made_columns::of_seller(segment, seller, fresh_only),
-            PriceOf::Cheapest if fresh_only && needs_prices => made_columns::of_cheapest_fresh(segment),
-            _ => MadeColumns::new(),
+        let price_of = selection.price_of();
+        let of_seller = match price_of {
+            PriceOf::Seller(seller) if needs_prices => Some(made_columns::of_seller(segment, seller, fresh_only)),
+            _ => None,
         };
-        if fresh_only && looks_at(selection, FieldDef::is_offer_count) {
-            made.extend(made_columns::of_fresh_offers(segment));
+        let mut fresh = Vec::new();
+        if fresh_only && needs_prices && *price_of == PriceOf::Cheapest {
+            fresh.push(made_columns::of_cheapest_fresh(segment));
         }
-        Self { segment, price_of: selection.price_of(), fresh_only, made }
+        if fresh_only && looks_at(selection, FieldDef::is_offer_count) {
+            fresh.push(made_columns::of_fresh_offers(segment));
+        }
+        Self { segment, price_of, fresh_only, of_seller, fresh }
+    }
+
+    /// What is no column of the segment.
+    fn made(&self, field: &FieldDef) -> Option<&Column> {
+        self.of_seller.iter().chain(self.fresh.iter().copied()).find_map(|columns| columns.get(field.name))
     }
 
     fn column(&self, field: &FieldDef) -> Option<&Column> {
-        match self.made.get(field.name) {
+        match self.made(field) {
             Some(column) => Some(column),
             None => self.segment.columns().get(self.segment.kind(), field, self.price_of),
         }
@@ -93,7 +102,7 @@ impl<'a> Reader<'a> {
 
     /// Whether what the column of a field says of a row is stale.
     fn is_stale(&self, row: u32, field: &FieldDef) -> bool {
-        !self.made.contains_key(field.name) && self.segment.is_stale(row, field)
+        self.made(field).is_none() && self.segment.is_stale(row, field)
     }
 
     /// Keeps the rows that meet all of some conditions. With `fresh_only`, a stale value is unknown.

@@ -22,7 +22,7 @@ mod texts;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use crate::columns::{self, Column, Columns};
+use crate::columns::{self, Column, Columns, FreshColumns};
 use crate::json;
 use crate::resolve::Withheld;
 use refdesk_core::field::{self, FieldDef};
@@ -100,6 +100,7 @@ pub struct Segment {
     stats: SegmentStats,
     /// Name of the file that has it, once there is one.
     file: OnceLock<Box<str>>,
+    fresh_columns: FreshColumns,
 }
 
 impl Segment {
@@ -269,6 +270,11 @@ impl Segment {
     pub fn fresh_offers(&self, row: u32) -> Option<usize> {
         let fresh: Value = self.item(row).partly_stale.then(|| json::read_own(&self.fresh_row(row)))?;
         Some(fresh.get("offers").and_then(Value::as_array).map_or(0, Vec::len))
+    }
+
+    /// Columns of what is fresh, as far as they were asked for.
+    pub(crate) const fn fresh_columns(&self) -> &FreshColumns {
+        &self.fresh_columns
     }
 
     /// Bytes of all columns.

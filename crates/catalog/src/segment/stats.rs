@@ -10,6 +10,7 @@ use super::evidence::EvidenceRecord;
 use super::record::{self, ItemRecord};
 use super::rows::listed::{Published, only_fresh};
 use super::{Segment, SegmentParts};
+use crate::columns::FreshColumns;
 use refdesk_core::fact::StaleReason;
 use refdesk_core::{Stamp, cooperative};
 use refdesk_search::Bitmap;
@@ -74,8 +75,20 @@ impl Segment {
             Published { numbers, fresh }
         });
         let (digest, fresh) = (digest(&parts), only_fresh(0..rows, &stale));
-        let file = OnceLock::new();
-        Self { parts, digest, stale, fresh, published, editions, built_at: now, next_change_at, stats, file }
+        let (file, fresh_columns) = (OnceLock::new(), FreshColumns::default());
+        Self {
+            parts,
+            digest,
+            stale,
+            fresh,
+            published,
+            editions,
+            built_at: now,
+            next_change_at,
+            stats,
+            file,
+            fresh_columns,
+        }
     }
 
     /// The figures of some items and of the facts that they rest on, but what of these facts is withheld.

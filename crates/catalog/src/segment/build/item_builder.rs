@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use crate::resolve::merge::merge;
-use crate::resolve::{Context, FieldEvidence, Planned, ResolvedItem, Withheld};
+use crate::resolve::{Context, FieldEvidence, ResolvedItem};
 use crate::segment::evidence::times::ShownTime;
 use crate::segment::indexed_text::IndexedText;
 use crate::segment::record::{BodyOf, ItemRecord};
@@ -49,10 +48,9 @@ pub struct BuiltItem<'a> {
 }
 
 impl<'a> ItemBuilder<'a> {
-    /// Builds a planned item.
-    pub fn build(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> BuiltItem<'a> {
+    /// Builds a resolved item.
+    pub fn build(&mut self, item: ResolvedItem) -> BuiltItem<'a> {
         let context = self.context;
-        let item = merge(planned, context, withheld);
         let mut row = Vec::with_capacity(1024);
         let places = render::row(&item, context, self.evidence, &mut row);
         let body_texts = item.live.iter().map(|at| context.facts[*at].body_text.read().into_owned()).collect();
