@@ -253,7 +253,7 @@ mod tests {
     use refdesk_search::text::is_stop_word;
 
     /// Questions, and what is searched for.
-    const QUESTIONS: [(&str, &str); 84] = [
+    const QUESTIONS: [(&str, &str); 86] = [
         ("günstigstes Modell mit Bildeingabe", "cheapest model with image input"),
         ("Modelle ohne Anmeldung", "model without login"),
         ("modelo más barato con un millón de tokens de contexto", "model cheapest with million tokens context"),
@@ -338,6 +338,8 @@ mod tests {
         ("modelos más baratos que gpt-4o", "model cheaper than gpt-4o"),
         ("el modelo más barato que lee imágenes", "model cheapest read image"),
         ("modelos con menos contexto que 200k", "model with smaller context than 200k"),
+        ("modelo mais caro do que gpt-4o", "model more expensive than gpt-4o"),
+        ("modelos con contexto mayor que 200k", "model with bigger context than 200k"),
     ];
 
     #[test]
