@@ -38,11 +38,17 @@ const FOLDERS: [(&str, Kind); 6] = [
 const PARTS: [&str; 6] = ["/tree/", "/blob/", "/resolve/", "/raw/", "/v/", "/versions/"];
 /// The host of images whose name begins with none.
 const IMAGE_HOST: &str = "docker.io";
+/// Registries of packages, as programs write them in front of a name: `npm:@acme/lamp`, `pkg:pypi/lamp-mcp`, `docker://ghcr.io/acme/lamp`.
+const REGISTRIES: [&str; 5] = ["npm", "pypi", "oci", "docker", "nuget"];
 
-/// What a page of another site may be about, the likeliest first: what stands behind a folder for things of a kind, or a model by its maker
-/// and its name, `https://hub.example.org/acme/heron-4/tree/main`.
+/// What a package or a page of another site may be about, the likeliest first: what stands behind its registry, or behind a folder for things
+/// of a kind, or a model by its maker and its name, `https://hub.example.org/acme/heron-4/tree/main`.
 pub fn named_elsewhere(address: &str) -> Vec<(Kind, String)> {
     let address = address.split_once(['?', '#']).map_or(address, |(address, _)| address);
+    let package = address.strip_prefix("pkg:").map_or(address.split_once(':'), |package| package.split_once('/'));
+    if let Some((_, name)) = package.filter(|(registry, _)| REGISTRIES.contains(registry)) {
+        return vec![(Kind::McpServer, decoded(name.trim_start_matches('/')))];
+    }
     let bare = address.split_once("://").map_or(address, |(_, bare)| bare);
     let Some((host, path)) = bare.split_once('/').filter(|(host, _)| host.contains('.')) else { return Vec::new() };
     let end = PARTS.iter().filter_map(|part| path.find(part)).min().unwrap_or(path.len());
@@ -81,6 +87,10 @@ mod tests {
                 &[(server, "io.acme/lamp"), (model, "v0/servers/io.acme/lamp")],
             ),
             ("docker.io/acme/lamp", &[(server, "acme/lamp"), (model, "acme/lamp")]),
+            ("npm:@acme/lamp", &[(server, "@acme/lamp")]),
+            ("pkg:npm/%40acme/lamp@1.2?os=any", &[(server, "@acme/lamp@1.2")]),
+            ("docker://ghcr.io/acme/lamp", &[(server, "ghcr.io/acme/lamp")]),
+            ("openrouter:acme/lamp", &[]),
             ("https://acme.example/heron-4", &[]),
             ("acme/heron-4/x", &[]),
             ("heron-4.5", &[]),
