@@ -1,4 +1,5 @@
-//! Addresses of items: of the API, of pages and of MCP. Hosts are not compared: a desk has several names, and not all of them are configured.
+//! Addresses of items: of the API, of pages and of MCP, and those that other sites have for them. Hosts are not compared: a desk has several
+//! names, and not all of them are configured, and what is called so on one site is so on another.
 
 use refdesk_core::Kind;
 
@@ -24,6 +25,44 @@ pub fn item_at(address: &str) -> Option<(Kind, String)> {
     address.split_once("/v1/").and_then(|(_, path)| below(path)).or_else(page)
 }
 
+/// What other sites have in front of the name of a model or a server: `/docs/models/gpt-4o`, `/package/@acme/lamp`, `/r/acme/lamp`.
+const FOLDERS: [(&str, Kind); 6] = [
+    ("models", Kind::Model),
+    ("package", Kind::McpServer),
+    ("project", Kind::McpServer),
+    ("r", Kind::McpServer),
+    ("server", Kind::McpServer),
+    ("servers", Kind::McpServer),
+];
+/// What stands behind the name of a thing and in front of a part of it: a revision, a file, a version.
+const PARTS: [&str; 6] = ["/tree/", "/blob/", "/resolve/", "/raw/", "/v/", "/versions/"];
+/// The host of images whose name begins with none.
+const IMAGE_HOST: &str = "docker.io";
+/// Registries of packages, as programs write them in front of a name: `npm:@acme/lamp`, `pkg:pypi/lamp-mcp`, `docker://ghcr.io/acme/lamp`.
+const REGISTRIES: [&str; 5] = ["npm", "pypi", "oci", "docker", "nuget"];
+
+/// What a package or a page of another site may be about, the likeliest first: what stands behind its registry, or behind a folder for things
+/// of a kind, or a model by its maker and its name, `https://hub.example.org/acme/heron-4/tree/main`.
+pub fn named_elsewhere(address: &str) -> Vec<(Kind, String)> {
+    let address = address.split_once(['?', '#']).map_or(address, |(address, _)| address);
+    let package = address.strip_prefix("pkg:").map_or(address.split_once(':'), |package| package.split_once('/'));
+    if let Some((_, name)) = package.filter(|(registry, _)| REGISTRIES.contains(registry)) {
+        return vec![(Kind::McpServer, decoded(name.trim_start_matches('/')))];
+    }
+    let bare = address.split_once("://").map_or(address, |(_, bare)| bare);
+    let Some((host, path)) = bare.split_once('/').filter(|(host, _)| host.contains('.')) else { return Vec::new() };
+    let end = PARTS.iter().filter_map(|part| path.find(part)).min().unwrap_or(path.len());
+    let page = path[..end].trim_end_matches('/');
+    let behind_folder = page.match_indices('/').filter_map(|(at, _)| {
+        let folder = page[..at].rsplit('/').next()?;
+        let (_, kind) = FOLDERS.iter().find(|(known, _)| *known == folder)?;
+        Some((*kind, decoded(&page[at + 1..])))
+    });
+    let image = (host == IMAGE_HOST).then_some(Kind::McpServer);
+    let whole = image.into_iter().chain([Kind::Model]).filter(|_| page.contains('/')).map(|kind| (kind, decoded(page)));
+    behind_folder.chain(whole).collect()
+}
+
 /// A part of a path as it was meant. The signs between the pairs of a form mean nothing in a path.
 fn decoded(part: &str) -> String {
     let part = part.replace('+', "%2B").replace('&', "%26").replace('=', "%3D");
@@ -32,8 +71,34 @@ fn decoded(part: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::item_at;
+    use super::{item_at, named_elsewhere};
     use refdesk_core::Kind;
+
+    #[test]
+    fn a_page_of_another_site_is_about_what_its_path_calls() {
+        let (model, server) = (Kind::Model, Kind::McpServer);
+        for (address, named) in [
+            ("https://hub.example.org/acme/heron-4", &[(model, "acme/heron-4")][..]),
+            ("hub.example.org/acme/heron-4/tree/main/src?x=1", &[(model, "acme/heron-4")]),
+            ("https://acme.example/docs/models/heron-4/", &[(model, "heron-4"), (model, "docs/models/heron-4")]),
+            ("https://npm.example/package/@acme/lamp/v/1.2", &[(server, "@acme/lamp"), (model, "package/@acme/lamp")]),
+            (
+                "https://r.example/v0/servers/io.acme%2Flamp",
+                &[(server, "io.acme/lamp"), (model, "v0/servers/io.acme/lamp")],
+            ),
+            ("docker.io/acme/lamp", &[(server, "acme/lamp"), (model, "acme/lamp")]),
+            ("npm:@acme/lamp", &[(server, "@acme/lamp")]),
+            ("pkg:npm/%40acme/lamp@1.2?os=any", &[(server, "@acme/lamp@1.2")]),
+            ("docker://ghcr.io/acme/lamp", &[(server, "ghcr.io/acme/lamp")]),
+            ("openrouter:acme/lamp", &[]),
+            ("https://acme.example/heron-4", &[]),
+            ("acme/heron-4/x", &[]),
+            ("heron-4.5", &[]),
+        ] {
+            let found = named_elsewhere(address);
+            assert_eq!(found.iter().map(|(kind, id)| (*kind, id.as_str())).collect::<Vec<_>>(), named, "{address}");
+        }
+    }
 
     #[test]
     fn an_address_of_an_item_is_that_of_the_api_of_its_page_or_of_mcp() {

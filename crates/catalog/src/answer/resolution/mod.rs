@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use self::offered::offered_or_called;
-use super::addresses::item_at;
+use super::addresses::{item_at, named_elsewhere};
 use super::url;
 use crate::columns::{ListedSeller, Sold};
 use crate::json::{self, Object};
@@ -16,6 +16,7 @@ use crate::resolve::model::makers::seller_name;
 use crate::resolve::names::is_common_word;
 use crate::segment::{Found, without_version};
 use crate::snapshot::Snapshot;
+use crate::understand::packaged;
 use refdesk_core::Kind;
 use refdesk_core::item::TrustTier;
 use refdesk_core::query::{ResolveQuery, Selection, Warning};
@@ -106,7 +107,9 @@ fn resolved(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpel
     if is_sure {
         return found;
     }
-    if let Some(named) = item_at(&plain).and_then(|at| found_at(snapshot, at, kinds)) {
+    let package = packaged(snapshot, &plain).map(|package| (Kind::McpServer, package.to_owned()));
+    let mut told = item_at(&plain).into_iter().chain(named_elsewhere(&plain)).chain(package);
+    if let Some(named) = told.find_map(|at| found_at(snapshot, at, kinds)) {
         return named;
     }
     if plain.is_empty() || plain == spelling.to_lowercase() {
@@ -121,7 +124,7 @@ fn resolved(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpel
     }
 }
 
-/// What an address names for sure, if it is of one of the kinds.
+/// What an address or a command names for sure, if it is of one of the kinds.
 fn found_at(snapshot: &Snapshot, (kind, id): (Kind, String), kinds: &[Kind]) -> Option<ResolvedSpelling> {
     let found = kinds.contains(&kind).then(|| resolved_as_it_stands(snapshot, &id, &[kind]))?;
     let is_sure = matches!(found.status, ResolutionStatus::Exact | ResolutionStatus::Alias);

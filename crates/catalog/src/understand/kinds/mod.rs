@@ -180,7 +180,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             continue;
         }
         described = (described || describes(words, at, head.is_some()) || is_said_of(words, at, head))
-            && !words[at].is(&RESTARTS);
+            && !restarts(words, at, head);
         at += 1;
     }
     head.or_else(|| guide(words)).or_else(|| last(words)).or_else(|| {
@@ -191,6 +191,14 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
         })?;
         Some(Head { kind, at, taken: 0, topical: true })
     })
+}
+
+/// Whether what follows a word is asked for, whatever was said before: `for a budget of $2, which model …`. Of what was named, and behind a
+/// preposition, it only says more: `docs on which models …`.
+fn restarts(words: &[Word<'_>], at: usize, head: Option<Head>) -> bool {
+    let is_behind_preposition = || at > 0 && words[at - 1].is_in(&AFTER_HEAD);
+    let is_choice = words[at].is(&["which", "what"]) && said_at(words, at + 1).is_some();
+    words[at].is(&RESTARTS) || is_choice && head.is_none() && !is_behind_preposition()
 }
 
 /// The head of a question behind which another one was said, if that is not part of it.
@@ -372,8 +380,21 @@ fn is_asked_for(words: &[Word<'_>], kind: Range<usize>, said: Kind) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::table;
+    use super::super::words::{table, words};
+    use super::head;
     use refdesk_core::Kind;
+
+    #[test]
+    fn which_asks_for_a_kind_where_nothing_was_named_before() {
+        for (question, kind) in [
+            ("for a budget of $2, which model should I use", Some(Kind::Model)),
+            ("to write unit tests which model is best", Some(Kind::Model)),
+            ("docs on which models have vision", Some(Kind::Document)),
+            ("about which model", None),
+        ] {
+            assert_eq!(head(&words(question)).map(|head| head.kind), kind, "{question}");
+        }
+    }
 
     #[test]
     fn every_row_is_of_a_kind_or_says_that_it_is_of_none() {

@@ -13,6 +13,11 @@ use refdesk_core::text::script::is_unspaced;
 const COUNTED: [&str; 10] =
     ["thousand", "million", "billion", "dollar", "cent", "euro", "day", "week", "month", "year"];
 
+/// Spanish, Portuguese and French compare with the word that also begins a clause.
+const THAN_OR_THAT: &str = "que";
+/// Articles in front of what these compare with.
+const ARTICLES: [&str; 14] = ["el", "la", "los", "las", "un", "una", "o", "a", "os", "as", "um", "uma", "le", "les"];
+
 /// Where the English of a form stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordOrder {
@@ -189,7 +194,9 @@ impl Dictionary {
             let next = words.get(meaning.parts.len()).map(|next| next.folded.as_str());
             let is_before_name = || self.is_name(typed, at + meaning.parts.len());
             match meaning.beside {
-                Beside::Anything => true,
+                Beside::Anything => {
+                    !meaning.may_begin_clause() || self.is_compared_with(typed, at + meaning.parts.len())
+                }
                 Beside::Number => is_behind_number,
                 Beside::Compared => next.is_some_and(|next| begins_amount(next) || self.is_numeral(next)),
                 Beside::Counted => !is_behind_number && next.is_some_and(|next| self.is_counted(next)),
@@ -199,6 +206,18 @@ impl Dictionary {
         };
         let fitting = closed.chain(open).filter(|meaning| meaning.is_at(words) && is_in_place(meaning));
         fitting.reduce(|longest, next| if next.parts.len() > longest.parts.len() { next } else { longest })
+    }
+
+    /// Whether a comparison goes on at a word: with a name, also behind an article, or a number. What else the dictionary has begins a clause:
+    /// `más barato que gpt-4o`, but `el más barato que soporta herramientas`.
+    fn is_compared_with(&self, words: &[TypedWord<'_>], at: usize) -> bool {
+        words.get(at).is_some_and(|word| {
+            let folded = word.folded.as_str();
+            ARTICLES.contains(&folded)
+                || begins_amount(folded)
+                || self.is_numeral(folded)
+                || self.at(words, at).is_none()
+        })
     }
 
     /// Whether what stands behind a negation says whose something is: `von google`, `di google`.
@@ -221,6 +240,11 @@ impl Translation {
     /// Whether it is read only directly in front of a name.
     pub const fn is_before_name(&self) -> bool {
         matches!(self.beside, Beside::Name | Beside::NameBehindParticiple)
+    }
+
+    /// Whether it ends with a word that is `than` or `that`: `más barato que`.
+    fn may_begin_clause(&self) -> bool {
+        self.english.ends_with(" than") && self.parts.last().is_some_and(|last| *last.folded == *THAN_OR_THAT)
     }
 
     fn is_at(&self, words: &[TypedWord<'_>]) -> bool {

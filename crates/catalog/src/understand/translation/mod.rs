@@ -253,7 +253,7 @@ mod tests {
     use refdesk_search::text::is_stop_word;
 
     /// Questions, and what is searched for.
-    const QUESTIONS: [(&str, &str); 80] = [
+    const QUESTIONS: [(&str, &str); 86] = [
         ("günstigstes Modell mit Bildeingabe", "cheapest model with image input"),
         ("Modelle ohne Anmeldung", "model without login"),
         ("modelo más barato con un millón de tokens de contexto", "model cheapest with million tokens context"),
@@ -334,6 +334,12 @@ mod tests {
         ("20달러보다 비싼 모델", "more expensive than 20 dollars model"),
         ("gpt-4oより安いモデル", "cheaper than gpt-4o model"),
         ("Modelle der letzten drei Monate", "model last three months"),
+        ("支持图片的模型", "supporting image model"),
+        ("modelos más baratos que gpt-4o", "model cheaper than gpt-4o"),
+        ("el modelo más barato que lee imágenes", "model cheapest read image"),
+        ("modelos con menos contexto que 200k", "model with smaller context than 200k"),
+        ("modelo mais caro do que gpt-4o", "model more expensive than gpt-4o"),
+        ("modelos con contexto mayor que 200k", "model with bigger context than 200k"),
     ];
 
     #[test]

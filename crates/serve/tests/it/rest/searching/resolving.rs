@@ -353,6 +353,37 @@ async fn the_version_of_a_package_is_no_part_of_its_name() {
     }
 }
 
+/// `https://huggingface.co/acme/Heron-4` was unknown although `acme/Heron-4` is an alias.
+#[tokio::test]
+async fn a_page_of_another_site_and_a_command_name_what_they_are_about() {
+    let mut heron = named("heron-4");
+    heron.head.aliases.push("acme/Heron-4".to_owned());
+    let mut lamp = server("io.github.acme/lamp-server", None, Some("@acme/lamp-kit"));
+    lamp.head.aliases.push("mcp/lamp".to_owned());
+    let bench = Bench::over(unlimited(), &[heron, lamp]);
+    for (spelling, meant) in [
+        ("https://huggingface.co/acme/Heron-4", "heron-4"),
+        ("https://huggingface.co/acme/Heron-4/blob/main/README.md", "heron-4"),
+        ("hf.co/acme/Heron-4", "heron-4"),
+        ("https://acme.example/docs/models/heron-4", "heron-4"),
+        ("https://www.npmjs.com/package/@acme/lamp-kit/v/1.2.0", "io.github.acme-lamp-server"),
+        ("https://hub.docker.com/r/mcp/lamp", "io.github.acme-lamp-server"),
+        ("docker.io/mcp/lamp", "io.github.acme-lamp-server"),
+        ("npm:@acme/lamp-kit", "io.github.acme-lamp-server"),
+        ("pkg:npm/%2540acme/lamp-kit@1.2.0", "io.github.acme-lamp-server"),
+        ("npx%20-y%20@acme/lamp-kit@latest%20/home", "io.github.acme-lamp-server"),
+    ] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("alias", json!(meant)), "{spelling}");
+    }
+    for spelling in ["https://acme.example/blog/heron-4", "https://huggingface.co/borealis/heron-4"] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("unknown", Value::Null), "{spelling}");
+    }
+    let detail = bench.json("/v1/models/https:%2F%2Fhuggingface.co%2Facme%2FHeron-4").await;
+    assert_eq!(detail["model"]["id"], "heron-4");
+}
+
 #[tokio::test]
 async fn quotes_around_an_id_and_wide_letters_are_no_part_of_it() {
     let bench = Bench::over(unlimited(), &["gpt-4o", "gpt-4o-mini"].map(named));

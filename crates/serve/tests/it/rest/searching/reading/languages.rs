@@ -386,3 +386,34 @@ async fn what_something_is_compared_with_stands_in_front_in_japanese_and_korean(
         assert_ne!(said["understood"]["filters"], json!({}), "{question}");
     }
 }
+
+/// `支持图片的模型` gave models that make images, and `que` in front of a verb was read as `than`.
+#[tokio::test]
+async fn what_supports_or_reads_something_takes_it() {
+    let bench = bench();
+    for (question, filters, sort) in [
+        ("支持图片的模型", json!({"input_modalities": "image"}), "-offers"),
+        ("支持图片和工具调用的模型", json!({"capability": "tool_call", "input_modalities": "image"}), "-offers"),
+        ("支持工具的模型", json!({"capability": "tool_call"}), "-offers"),
+        ("Modelle, die PDFs lesen können", json!({"input_modalities": "pdf"}), "-offers"),
+        ("PDFを読めるモデル", json!({"input_modalities": "pdf"}), "-offers"),
+        ("이미지를 읽을 수 있는 모델", json!({"input_modalities": "image"}), "-offers"),
+        ("modèles qui lisent les images", json!({"input_modalities": "image"}), "-offers"),
+        ("modelli che leggono immagini", json!({"input_modalities": "image"}), "-offers"),
+        ("модели которые читают pdf", json!({"input_modalities": "pdf"}), "-offers"),
+        ("modelos que soportan herramientas", json!({"capability": "tool_call"}), "-offers"),
+        ("el modelo más barato que lee imágenes", json!({"input_modalities": "image"}), "price_blended,-offers"),
+        ("modelo mais barato que suporta ferramentas", json!({"capability": "tool_call"}), "price_blended,-offers"),
+        ("welk model is het goedkoopst", json!({}), "price_blended,-offers"),
+    ] {
+        let (mut said, order, rest) = read(&bench, question).await;
+        for implied in ["output_modalities__not", "model_mode__not", "status__not"] {
+            said.as_object_mut().and_then(|said| said.remove(implied));
+        }
+        assert_eq!((&said, &order, &rest), (&filters, &json!(sort), &json!("")), "{question}");
+    }
+    let english = asked(&bench, "models cheaper than heron").await;
+    let spanish = asked(&bench, "modelos más baratos que el heron").await;
+    assert_eq!(spanish["understood"]["filters"], english["understood"]["filters"]);
+    assert_ne!(english["understood"]["filters"]["price_input__lte"], Value::Null);
+}

@@ -382,3 +382,18 @@ async fn of_equally_long_contexts_the_cheaper_comes_first() {
     // What else is left is what the models are for.
     assert_eq!(read(&bench(), "cheap model with a large context for law").await.1, Value::Null);
 }
+
+/// What stood behind the preposition of `a budget of $2` only described it, the question behind it, too.
+#[tokio::test]
+async fn which_asks_for_a_kind_whatever_was_said_before() {
+    let bench = bench();
+    for question in [
+        "I have a budget of $2 per million tokens, which model should I use",
+        "given a budget of $2 per million tokens, which models have vision",
+        "with a budget of $2, which model should I use",
+    ] {
+        let understood = asked(&bench, question).await["understood"].take();
+        let read = (&understood["kind"], &understood["filters"]["price_input__lte"]);
+        assert_eq!(read, (&json!("MODEL"), &json!("2")), "{question}");
+    }
+}
