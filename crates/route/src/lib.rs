@@ -22,6 +22,7 @@ use cards::fields::CardField;
 use cards::index::{CardIndex, QuestionTerm, QuestionVector};
 use cards::names::{CardNames, NameMention, is_all_of, is_clear, is_most_of};
 use hyperparameters::DENOMINATOR_MIN;
+use model::decision::is_any_card;
 use model::features::{Comparison, ScoredCard, best_lines, ranking_features};
 use model::in_domain::InDomainClassifier;
 use model::independence;
@@ -196,9 +197,13 @@ impl Router {
     /// Everything about a question that does not depend on the filter.
     fn analyse<'q>(&self, question: &'q str) -> AnalysedQuestion<'q> {
         let text = tokenize(question);
-        let terms = self.index.terms_of(&text);
+        let mut terms = self.index.terms_of(&text);
         let is_known = |stem: &str| self.index.vocabulary.find(stem).is_some() || self.in_domain.knows(stem);
         let mentions = self.names.find(question, &text, &is_known);
+        // `which framework helps me decide` is about deciding. Beside a name the word may be part of it: the STAR method.
+        if mentions.is_empty() {
+            terms.retain(|term| term.to > term.from + 1 || !is_any_card(&text.tokens[term.from].stem));
+        }
         let compared = self.compared(&text, &terms);
         let in_domain = self.in_domain.score(&text, &mentions);
         AnalysedQuestion { written: question, text, terms, mentions, compared, in_domain }

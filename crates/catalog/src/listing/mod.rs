@@ -192,6 +192,7 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
         (_, false) => order::sorted(&reader, rows, &selection.sort, query.offset.saturating_add(query.limit)),
     };
     listing.warnings.extend(contradictions(selection).map(Warning::from));
+    listing.warnings.extend(prices_not_of_seller(selection).map(Warning::from));
     if query.fresh_only && selection.stale == Some(true) {
         listing.warnings.push("`fresh_only` leaves out all that `stale` asks for: nothing can be left".into());
     }
@@ -216,6 +217,19 @@ fn excluded_stale(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside: Op
 fn not_removed(kind: Kind) -> Option<Condition> {
     let status = field::named(kind, "status")?;
     Some(Condition { field: status, test: Test::NoneOf(vec![Status::Removed.as_str().to_owned()]) })
+}
+
+/// Says that a seller chooses models and not prices, where prices bound or order them and nobody said whose: who names a seller mostly means
+/// what it charges.
+fn prices_not_of_seller(selection: &Selection) -> Option<&'static str> {
+    let fields_of = |is_meant: fn(&Test) -> bool| {
+        selection.conditions.iter().filter(move |condition| is_meant(&condition.test)).map(|condition| condition.field)
+    };
+    let is_of_seller = fields_of(|test| matches!(test, Test::AnyOf(_))).any(FieldDef::is_seller);
+    let mut figures =
+        fields_of(|test| matches!(test, Test::Within(..))).chain(selection.sort.iter().map(|key| key.field));
+    (selection.price_of.is_none() && is_of_seller && figures.any(FieldDef::is_price))
+        .then_some("prices are those of the makers, also of what `seller` sells: `price_of` chooses whose prices count")
 }
 
 /// Filters that nothing can meet together.

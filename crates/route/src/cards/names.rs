@@ -4,6 +4,7 @@
 //! next to a word such as "method" or "analysis". [`near_name`] finds misspelt names.
 
 use std::collections::BTreeMap;
+use std::ops::Bound::{Included, Unbounded};
 
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +30,8 @@ const NEGATIONS: &[&str] = &[
 const NEGATION_WINDOW: usize = 3;
 /// In a question of so few words that says nothing else, names of [`SHORT_NAME_LETTERS_MAX`] letters are meant: `okr`, `do an adr`.
 const SHORT_QUESTION_WORDS_MAX: usize = 3;
+/// A shorter name of one word is not found in two words, which are rather these.
+const PARTED_LETTERS_MIN: usize = 7;
 /// Strength of a mention that may be an ordinary word.
 const ORDINARY_STRENGTH: f32 = 0.12;
 
@@ -84,13 +87,15 @@ impl CardNames {
         let is_short_question = tokens.len() <= SHORT_QUESTION_WORDS_MAX;
         let mut out: Vec<NameMention> = Vec::new();
         for at in 0..tokens.len() {
-            for name in self.by_first.get(&tokens[at].stem).into_iter().flatten() {
+            let in_full = self.by_first.get(&tokens[at].stem).into_iter().flatten().filter_map(|name| {
                 let to = at + name.stems.len();
-                if to > tokens.len()
-                    || !(at..to).zip(&name.stems).all(|(position, stem)| tokens[position].stem == *stem)
-                {
-                    continue;
-                }
+                let is_there =
+                    to <= tokens.len() && (at..to).zip(&name.stems).all(|(at, stem)| tokens[at].stem == *stem);
+                is_there.then_some((name, to))
+            });
+            let in_parts = self.in_parts(question, text, at).into_iter().flatten();
+            let in_parts = in_parts.filter(|name| name.stems.len() == 1 && !name.ordinary).map(|name| (name, at + 2));
+            for (name, to) in in_full.chain(in_parts) {
                 let mut strength = 1.0;
                 let mention = NameMention { card: name.card, strength, from: at, to, everyday: name.everyday };
                 let is_short = name.stems[0].len() <= SHORT_NAME_LETTERS_MAX && !tokens[at].stop;
@@ -123,6 +128,24 @@ impl CardNames {
             out.push(near);
         }
         without_parts(out)
+    }
+
+    /// The names that begin with the one word which two words from a place on make: `post-mortem`. Without a hyphen only where nothing else is
+    /// said, because everyday words stand together by chance: a `steel man costume`.
+    fn in_parts(&self, question: &str, text: &TokenizedText, at: usize) -> Option<&[Name]> {
+        let [one, other] = text.tokens.get(at..at + 2)? else { return None };
+        // Few words begin a name: only they are looked at further.
+        let (next, _) = self.by_first.range::<str, _>((Included(one.folded.as_str()), Unbounded)).next()?;
+        if !next.starts_with(&one.folded) || one.folded.len() + other.folded.len() < PARTED_LETTERS_MIN {
+            return None;
+        }
+        let is_hyphenated = question.get(one.end..other.start) == Some("-");
+        let whole = NameMention { card: 0, strength: 1.0, from: at, to: at + 2, everyday: false };
+        if !is_hyphenated && !is_all_of(&whole, text) {
+            return None;
+        }
+        let joined = tokenize(&format!("{}{}", one.folded, other.folded)).tokens.pop()?;
+        self.by_first.get(&joined.stem).map(Vec::as_slice)
     }
 }
 

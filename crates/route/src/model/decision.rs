@@ -87,7 +87,9 @@ const ONE_WORD_CONFIDENCE: f32 = 0.7;
 const SINGLE_WORD_CONFIDENCE: f32 = 0.9;
 
 /// What every card is, as the stemmer leaves it: `which framework should I use` tells nothing of the problem.
-const ANY_CARD: [&str; 7] = ["framework", "method", "model", "techniqu", "technique", "approach", "templat"];
+const ANY_CARD: [&str; 5] = ["framework", "method", "techniqu", "technique", "approach"];
+/// The same, where a question says nothing else. Beside other words it may be about one: a language model, or the form of a report.
+const ANY_CARD_ALONE: [&str; 2] = ["model", "templat"];
 
 /// What was decided.
 #[derive(Debug, Clone)]
@@ -210,9 +212,15 @@ pub(crate) fn decide(
     DecisionOutcome { decision, confidence }
 }
 
+/// Whether a word says what every card is, and so speaks for none.
+pub(crate) fn is_any_card(stem: &str) -> bool {
+    ANY_CARD.contains(&stem)
+}
+
 /// Whether a question tells nothing of a problem: no word of a card, or only that it wants one.
 fn says_nothing(question: &AnalysedQuestion<'_>) -> bool {
-    let is_of_any = question.text.tokens.iter().all(|token| token.stop || ANY_CARD.contains(&token.stem.as_str()));
+    let is_any = |stem: &str| is_any_card(stem) || ANY_CARD_ALONE.contains(&stem);
+    let is_of_any = question.text.tokens.iter().all(|token| token.stop || is_any(&token.stem));
     question.compared.vector.terms.is_empty() && question.mentions.is_empty()
         || is_of_any && question.mentions.iter().all(|mention| mention.strength < 1.0)
 }

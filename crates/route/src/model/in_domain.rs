@@ -26,6 +26,10 @@ const LOG_ODDS_MIN: f32 = 0.1;
 /// Keeps the ratio of both sides defined where there is next to nothing on one of them.
 const RATIO_MIN: f32 = 1e-3;
 
+/// A published card with fewer examples, such as an operator's own, is also known by so many of its situations as are missing: the words of
+/// its subject would else be those of everyday requests, as `dog` and `cat` are for a veterinary clinic.
+const EXAMPLES_MIN: usize = 6;
+
 /// Stands for the name of any card, in the training requests and among the features. Stems are in lower case.
 const ANY_NAME: &str = "NAME";
 
@@ -80,8 +84,12 @@ impl InDomainClassifier {
             texts.push(TrainingText { features: features(&text, &names), is_naming: !names.is_empty(), in_domain });
         };
         for card in cards {
-            let anti = card.framework.anti_examples.iter().map(|anti| &anti.question);
-            card.framework.example_questions.iter().chain(anti).for_each(|text| add(text, true));
+            let framework = &card.framework;
+            let missing =
+                if card.published { EXAMPLES_MIN.saturating_sub(framework.example_questions.len()) } else { 0 };
+            let situations = framework.when_to_use.iter().take(missing);
+            let anti = framework.anti_examples.iter().map(|anti| &anti.question);
+            framework.example_questions.iter().chain(situations).chain(anti).for_each(|text| add(text, true));
         }
         for (_, (line, in_domain)) in Self::requests().enumerate().filter(|(at, _)| keep(*at)) {
             add(line, in_domain);

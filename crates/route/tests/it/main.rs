@@ -4,5 +4,6 @@
 
 mod catalog;
 mod names;
+mod own_cards;
 mod reasons;
 mod router;

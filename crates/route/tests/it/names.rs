@@ -39,6 +39,23 @@ fn a_misspelt_name_is_known_among_other_words() {
     }
 }
 
+/// Only the spelling of the card was known, and `post-mortem` had no match.
+#[test]
+fn a_name_of_one_word_is_known_with_a_hyphen_or_a_space_in_it() {
+    for (question, id) in [
+        ("post-mortem", "postmortem"),
+        ("post mortem", "postmortem"),
+        ("Post-mortems", "postmortem"),
+        ("run a post-mortem on the outage", "postmortem"),
+        ("brain-writing", "brainwriting"),
+    ] {
+        let (decision, ids) = answer(question);
+        assert_eq!((decision, ids[0]), (Decision::Match, id), "{question}");
+    }
+    // Two words that stand together by chance are none.
+    assert_eq!(answer("steel man costume for carnival").0, Decision::NoMatch);
+}
+
 #[test]
 fn who_names_two_cards_is_asked_which_one() {
     for (question, ids, names) in [

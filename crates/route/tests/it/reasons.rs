@@ -87,6 +87,22 @@ fn a_reason_says_a_word_once_and_is_no_anti_example_and_no_way_of_asking() {
     }
 }
 
+/// Who asked for a framework got the card in one of whose examples a web framework was chosen, with a confidence of .94.
+#[test]
+fn a_word_for_any_card_speaks_for_none() {
+    for (question, card) in [
+        ("we need a framework to decide who decides what in the team", "daci"),
+        ("which framework helps me give feedback to a colleague who interrupts everyone", "sbi"),
+        ("what approach should we use to split a monolith", "strangler-fig"),
+    ] {
+        let routing = routed(question, None);
+        assert_eq!(id(&routing.ranked[0]), card, "{question}");
+        for term in routing.ranked.iter().flat_map(|ranked| &ranked.reasons).flat_map(|reason| &reason.terms) {
+            assert!(term != "framework" && term != "approach", "{question}: {:?}", routing.ranked);
+        }
+    }
+}
+
 /// The first situation of a card was quoted, whatever was asked.
 #[test]
 fn a_clarifying_question_quotes_the_situation_that_is_asked_about_or_else_the_first() {

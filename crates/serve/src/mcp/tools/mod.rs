@@ -14,6 +14,8 @@ mod read_document;
 mod references;
 mod search;
 
+use std::borrow::Cow;
+
 use refdesk_catalog::json::{Object, rendered};
 use serde_json::{Map, Value, json};
 
@@ -52,13 +54,8 @@ pub(crate) async fn call(request: &McpRequest<'_>, result: &mut Object<'_>) -> R
         let message = format!("Unknown tool: {shown}. The tools are {}.", names.join(", "));
         return Err(RpcError::invalid_params(message).with(json!({"tools": names})));
     };
-    let none = Map::new();
-    let sent = match request.params.get("arguments") {
-        None | Some(Value::Null) => &none,
-        Some(Value::Object(sent)) => sent,
-        Some(_) => return Err(RpcError::invalid_params("Invalid params: `arguments` must be an object.")),
-    };
-    let answered = match Arguments::parse(tool.arguments(), sent) {
+    let sent = arguments_of(request.params)?;
+    let answered = match Arguments::parse(tool.arguments(), &sent) {
         Ok(arguments) => (tool.call)(request, &arguments).await,
         Err(problem) => Err(problem),
     };
@@ -72,6 +69,18 @@ pub(crate) async fn call(request: &McpRequest<'_>, result: &mut Object<'_>) -> R
         }
     }
     Ok(())
+}
+
+/// The arguments of a call. Weak models and some clients send the object as a text, as OpenAI's interface does, or a blank one for none.
+fn arguments_of(params: &Map<String, Value>) -> Result<Cow<'_, Map<String, Value>>, RpcError> {
+    let within = match params.get("arguments") {
+        None | Some(Value::Null) => Some(Map::new()),
+        Some(Value::Object(sent)) => return Ok(Cow::Borrowed(sent)),
+        Some(Value::String(text)) if text.trim().is_empty() => Some(Map::new()),
+        Some(Value::String(text)) => serde_json::from_str::<Option<_>>(text).ok().map(Option::unwrap_or_default),
+        Some(_) => None,
+    };
+    within.map(Cow::Owned).ok_or_else(|| RpcError::invalid_params("Invalid params: `arguments` must be an object."))
 }
 
 fn source_status(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {

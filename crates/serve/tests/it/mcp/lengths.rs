@@ -326,7 +326,7 @@ async fn a_row_tells_what_tokens_cost_or_the_first_other_meter_and_whose_prices_
     let list =
         structured(&of_sellers, "list_items", json!({"type": "MODEL", "filters": {"price_of": "cheapest"}})).await;
     let by: Vec<&String> = list["models"][0]["priced_by"].as_object().unwrap().keys().collect();
-    assert_eq!(by, ["seller", "evidence_key"], "{list}");
+    assert_eq!(by, ["seller", "api_model_id", "evidence_key"], "{list}");
     let nothing = structured(&bench, "list_items", json!({"type": "MODEL", "filters": {"vendor": "Nobody"}})).await;
     assert_eq!((&nothing["models"], &nothing["total"]), (&json!([]), &json!(0)), "{nothing}");
     let none = structured(&bench, "search_catalog", json!({"q": "zzqx wqpv"})).await;

@@ -75,6 +75,28 @@ async fn a_boolean_in_any_case_and_a_whole_number_of_any_size_are_taken() {
     assert_eq!(mistake(&bench, "list_items", json!({"type": "MODEL", "limit": 2.5})).await["error"], "invalid limit");
 }
 
+/// They were refused, and a weak client cannot send them otherwise.
+#[tokio::test]
+async fn arguments_that_are_written_as_a_text_are_taken() {
+    let bench = Bench::new();
+    let told = |arguments: Value| {
+        let bench = &bench;
+        async move { ask(bench, "tools/call", json!({"name": "get_item", "arguments": arguments})).await }
+    };
+    let plain = told(json!({"id": "nova-2"})).await;
+    assert_eq!(plain["result"]["structuredContent"]["model"]["id"], "nova-2", "{plain}");
+    assert_eq!(told(json!("{\"id\": \"nova-2\"}")).await, plain);
+    // A tool without required arguments is called with none.
+    for none in [json!(" "), json!("{}"), json!("null"), Value::Null] {
+        let status = structured(&bench, "source_status", none.clone()).await;
+        assert!(status["sources"].is_array(), "{none}: {status}");
+    }
+    for wrong in [json!("nova-2"), json!("[1]"), json!("3"), json!([1]), json!(3)] {
+        let refused = told(wrong.clone()).await;
+        assert_eq!(refused["error"]["message"], "Invalid params: `arguments` must be an object.", "{wrong}");
+    }
+}
+
 /// The instructions recommend `full` for every answer.
 #[tokio::test]
 async fn a_tool_that_always_gives_all_takes_full() {

@@ -88,7 +88,7 @@ pub(super) const FULL: QueryInput = own("full", InputShape::Flag, "Full REST ans
 
 /// Names of list parameters, and a text or a list of texts for each. A wrong name is answered with all names.
 pub(super) fn filters(when: &str) -> Value {
-    let common = "vendor, capability, input_modalities, context_tokens__gte, price_input__lte, open_weights, released_on__gte, license, install_type, auth";
+    let common = "vendor, capability, input_modalities, context_tokens__gte, price_input__lte, seller, price_of, open_weights, released_on__gte, license, install_type, auth";
     let description =
         format!("{when} Filter names and values, such as {{\"context_tokens__gte\": \"200k\"}}. Often used: {common}.");
     let value = json!({"type": ["string", "array"], "items": {"type": "string"}});

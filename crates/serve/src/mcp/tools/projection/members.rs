@@ -23,8 +23,8 @@ pub(super) const LIMITS: [&str; 1] = ["context_tokens"];
 pub(super) const PRICES: [&str; 3] = ["input", "output", "other"];
 /// What all prices of an item have in common.
 pub(super) const SAME_IN_ALL_PRICES: [&str; 2] = ["currency", "unit"];
-/// Whose prices a row shows.
-pub(super) const PRICED_BY: [&str; 2] = ["seller", "evidence_key"];
+/// Whose prices a row shows, and what the model is called there, with which it is bought.
+pub(super) const PRICED_BY: [&str; 3] = ["seller", "api_model_id", "evidence_key"];
 /// Members of an offer.
 pub(super) const OFFER: [&str; 6] = ["provider", "api_model_id", "status", "pricing", "limits", "stale"];
 /// Members of an item that its evidence says, too, or that only a program reads.

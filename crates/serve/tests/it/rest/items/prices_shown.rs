@@ -55,6 +55,27 @@ async fn only_what_is_fresh_is_filtered_and_ordered_by_the_prices_that_it_shows(
     assert_eq!(row["pricing"], Value::Null, "no price is left of it");
 }
 
+/// `seller=market&price_input__lte=1` gave what its maker sells for $1 and `market` for $3, and nothing said so.
+#[tokio::test]
+async fn a_list_by_seller_says_where_its_prices_are_the_makers() {
+    let bench = bench();
+    let told =
+        json!(["prices are those of the makers, also of what `seller` sells: `price_of` chooses whose prices count"]);
+    for (query, warnings) in [
+        ("seller=market&price_input__lte=1", &told),
+        ("seller=market&sort=price_input", &told),
+        ("seller=market&sort=-price_blended", &told),
+        ("seller=market&price_of=market&price_input__lte=3", &Value::Null),
+        ("seller=market&price_of=maker&price_input__lte=3", &Value::Null),
+        ("seller=market&price_input__isnull=false", &Value::Null),
+        ("seller__not=market&sort=price_input", &Value::Null),
+        ("seller=market&sort=name", &Value::Null),
+        ("price_input__lte=1", &Value::Null),
+    ] {
+        assert_eq!(&bench.json(&format!("/v1/models/list?{query}")).await["warnings"], warnings, "{query}");
+    }
+}
+
 #[tokio::test]
 async fn what_is_left_out_as_stale_is_counted_among_what_was_asked_for() {
     let old = stale(sold("old", "acme", "1", Status::Active));
