@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::Cursor;
 use super::spoken::{AND_A_PART, and_a_part, spoken};
-use crate::understand::words::{Word, only_digits};
+use crate::understand::words::{Word, Words as _, only_digits};
 
 /// A number with its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
