@@ -18,12 +18,20 @@ const REASONS_MAX: usize = 4;
 /// Similarity from which a line against a card counts.
 const AGAINST_MIN: f32 = 0.22;
 
+/// What explanations are made from: the cards, and how the question compares with them.
+#[derive(Clone, Copy)]
+struct Explainer<'a> {
+    router: &'a Router,
+    question: &'a AnalysedQuestion<'a>,
+}
+
 pub(super) fn routing(
     router: &Router,
     question: &AnalysedQuestion<'_>,
     order: &[ScoredCard],
     outcome: &DecisionOutcome,
 ) -> Routing {
+    let explainer = Explainer { router, question };
     let decision = outcome.decision;
     let limit = if decision == Decision::NoMatch { NEAREST_MAX } else { RANKED_MAX };
     let first = order.first().map(|first| first.card);
@@ -39,80 +47,211 @@ pub(super) fn routing(
                 card: scored.card,
                 score: scored.score,
                 confidence: *confidence,
-                reasons: reasons(router, question, scored.card),
-                why_not: alternative.then(|| why_not(router, question, scored.card, first, decision)),
+                reasons: explainer.reasons(scored.card),
+                why_not: alternative.then(|| explainer.why_not(scored.card, first, decision)),
             }
         })
         .collect();
     let clarifying_question =
-        (decision == Decision::Ambiguous).then(|| clarifying_question(router, question, &ranked)).flatten();
+        (decision == Decision::Ambiguous).then(|| explainer.clarifying_question(&ranked)).flatten();
     Routing { decision, ranked, clarifying_question }
-}
-
-/// The fields of a card that answer to words of the question.
-fn reasons(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Vec<Reason> {
-    let quote = |(from, to): &(usize, usize)| quoted(question, *from, *to);
-    answers(router, question, card)
-        .into_iter()
-        .map(|(field, spans)| Reason { field, terms: spans.iter().map(quote).collect() })
-        .collect()
 }
 
 /// Runs of tokens, each with the first and the one after the last.
 type Spans = Vec<(usize, usize)>;
 
-/// The fields of a card that answer to the question, each with what it answers to.
-fn answers(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Vec<(&'static str, Spans)> {
-    let mut out: Vec<(&'static str, Spans)> = Vec::new();
-    if let Some(mention) = question.mentions_of(card).find(|mention| mention.strength > 0.0) {
-        out.push(("name", vec![(mention.from, mention.to)]));
+impl<'a> Explainer<'a> {
+    /// The fields of a card that answer to words of the question.
+    fn reasons(self, card: usize) -> Vec<Reason> {
+        let quote = |(from, to): &(usize, usize)| self.quoted(*from, *to);
+        self.answers(card)
+            .into_iter()
+            .map(|(field, spans)| Reason { field, terms: spans.iter().map(quote).collect() })
+            .collect()
     }
-    let lines = &question.compared.best_lines[card];
-    for field in REASON_FIELDS {
-        let best = lines.first[field as usize];
-        if best.similarity <= 0.0 || out.len() >= REASONS_MAX {
-            continue;
-        }
-        let spans = answered_by(router, question, best.line);
-        if !spans.is_empty() {
-            out.push((field.name(), spans));
-        }
-    }
-    out
-}
 
-/// What a line answers to, the most telling first: each word once, and no word that is only a way of asking.
-fn answered_by(router: &Router, question: &AnalysedQuestion<'_>, line: u32) -> Spans {
-    let tokens = &question.text.tokens;
-    let mut terms: Vec<(f32, usize, usize)> = question
-        .terms
-        .iter()
-        .filter(|term| term.to > term.from + 1 || !tokens[term.from].stop)
-        .filter_map(|term| {
-            let id = term.id?;
-            let weight = router.index.line_weight(line, id)?;
-            Some((weight * term.weight * router.index.idf(id), term.from, term.to))
-        })
-        .collect();
-    terms.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let place = |from: usize, to: usize| (tokens[from].start, tokens[to - 1].end);
-    let written = |from: usize, to: usize| {
-        let (start, end) = place(from, to);
-        question.written.get(start..end).map(fold)
-    };
-    let mut chosen: Spans = Vec::new();
-    for (_, from, to) in terms {
-        // A pair or phrase that overlaps words already chosen adds nothing, and neither does a word said again.
-        let (start, end) = place(from, to);
-        let adds_nothing = |(a, b): &(usize, usize)| {
-            let (chosen_start, chosen_end) = place(*a, *b);
-            start < chosen_end && chosen_start < end || written(from, to) == written(*a, *b)
+    /// The fields of a card that answer to the question, each with what it answers to.
+    fn answers(self, card: usize) -> Vec<(&'static str, Spans)> {
+        let mut out: Vec<(&'static str, Spans)> = Vec::new();
+        if let Some(mention) = self.question.mentions_of(card).find(|mention| mention.strength > 0.0) {
+            out.push(("name", vec![(mention.from, mention.to)]));
+        }
+        let lines = &self.question.compared.best_lines[card];
+        for field in REASON_FIELDS {
+            let best = lines.first[field as usize];
+            if best.similarity <= 0.0 || out.len() >= REASONS_MAX {
+                continue;
+            }
+            let spans = self.answered_by(best.line);
+            if !spans.is_empty() {
+                out.push((field.name(), spans));
+            }
+        }
+        out
+    }
+
+    /// What a line answers to, the most telling first: each word once, and no word that is only a way of asking.
+    fn answered_by(self, line: u32) -> Spans {
+        let tokens = &self.question.text.tokens;
+        let mut terms: Vec<(f32, usize, usize)> = self
+            .question
+            .terms
+            .iter()
+            .filter(|term| term.to > term.from + 1 || !tokens[term.from].stop)
+            .filter_map(|term| {
+                let id = term.id?;
+                let weight = self.router.index.line_weight(line, id)?;
+                Some((weight * term.weight * self.router.index.idf(id), term.from, term.to))
+            })
+            .collect();
+        terms.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let place = |from: usize, to: usize| (tokens[from].start, tokens[to - 1].end);
+        let written = |from: usize, to: usize| {
+            let (start, end) = place(from, to);
+            self.question.written.get(start..end).map(fold)
         };
-        if chosen.len() < TERMS_MAX && !chosen.iter().any(adds_nothing) {
-            chosen.push((from, to));
+        let mut chosen: Spans = Vec::new();
+        for (_, from, to) in terms {
+            // A pair or phrase that overlaps words already chosen adds nothing, and neither does a word said again.
+            let (start, end) = place(from, to);
+            let adds_nothing = |(a, b): &(usize, usize)| {
+                let (chosen_start, chosen_end) = place(*a, *b);
+                start < chosen_end && chosen_start < end || written(from, to) == written(*a, *b)
+            };
+            if chosen.len() < TERMS_MAX && !chosen.iter().any(adds_nothing) {
+                chosen.push((from, to));
+            }
+        }
+        chosen
+    }
+
+    /// Words of the question as written.
+    fn quoted(self, from: usize, to: usize) -> String {
+        let tokens = &self.question.text.tokens;
+        let text = self.question.written.get(tokens[from].start..tokens[to - 1].end).unwrap_or("");
+        // A quotation mark that a word begins or ends with belongs to more than the words here.
+        text.trim_matches(['\'', '‘', '’', '`']).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The line of the card that speaks against it, or what the first card has that it lacks.
+    fn why_not(self, card: usize, first: Option<usize>, decision: Decision) -> String {
+        let framework = &self.router.cards()[card].framework;
+        if let Some(mention) = self.question.mentions_of(card).find(|mention| mention.strength < 0.0) {
+            let words = self.quoted(mention.from.saturating_sub(2), mention.to);
+            return format!("The question rules it out: \"{words}\".");
+        }
+        if let Some(first) = first.filter(|first| *first != card && self.router.are_namesakes(*first, card)) {
+            return format!("It has the same name as {}, which is nearer.", self.router.cards()[first].id);
+        }
+        let lines = &self.question.compared.best_lines[card];
+        let similar = |field: CardField| {
+            let best = lines.first[field as usize];
+            (best.similarity > AGAINST_MIN).then(|| (best.similarity, &self.router.index.lines[best.line as usize]))
+        };
+        let anti = similar(CardField::Anti);
+        let not = similar(CardField::Not);
+        match (anti, not) {
+            (Some((anti_similarity, anti)), not) if not.is_none_or(|(similarity, _)| similarity <= anti_similarity) => {
+                if let Some(example) = framework.anti_examples.get(usize::from(anti.position)) {
+                    let better = anti
+                        .related_card
+                        .map_or(example.better.as_str(), |at| self.router.cards()[at as usize].name.as_str());
+                    return format!("anti_examples: \"{}\" is better served by {better}.", example.question);
+                }
+            }
+            (_, Some((_, not))) => {
+                if let Some(line) = framework.when_not_to_use.get(usize::from(not.position)) {
+                    return format!("when_not_to_use: {line}");
+                }
+            }
+            _ => {}
+        }
+        if decision == Decision::NoMatch {
+            return self.unmet(card);
+        }
+        self.compared_with_first(card, first)
+    }
+
+    /// Why even a near card does not fit.
+    fn unmet(self, card: usize) -> String {
+        let terms = distinct(self.reasons(card).into_iter().flat_map(|reason| reason.terms), 3);
+        let situation = self.first_situation(card);
+        if terms.is_empty() {
+            format!("No situation of this card is in the question; it is for: {situation}")
+        } else {
+            format!(
+                "Only \"{}\" in the question is close to this card, which is for: {situation}",
+                terms.join("\", \"")
+            )
         }
     }
-    chosen
+
+    /// What the first card answers to and this one does not.
+    fn compared_with_first(self, card: usize, first: Option<usize>) -> String {
+        let Some(first) = first else { return self.unmet(card) };
+        let name = &self.router.cards()[first].name;
+        if self.question.names(first) {
+            return if self.question.names(card) {
+                let situation = self.first_situation(card);
+                format!("The question names it beside {name}; it is for: {situation}")
+            } else {
+                format!("The question names {name}, and not this card.")
+            };
+        }
+        let of_first = self.answers(first).into_iter().flat_map(|(_, spans)| spans);
+        let only_first = of_first.filter(|(from, to)| !self.has_all(card, *from, *to));
+        let ahead = distinct(only_first.map(|(from, to)| self.quoted(from, to)), 4);
+        match (ahead.is_empty(), self.nearest_situation(first, 1)) {
+            (false, _) => format!("{name} also answers to \"{}\".", ahead.join("\", \"")),
+            (true, Some(situation)) => format!("{name} is nearer: {situation}"),
+            (true, None) => format!("{name} answers to the same words more closely."),
+        }
+    }
+
+    /// What a card is for: its first situation, else its summary.
+    fn first_situation(self, card: usize) -> &'a str {
+        let framework = &self.router.cards()[card].framework;
+        framework.when_to_use.first().map_or(framework.summary.as_str(), String::as_str)
+    }
+
+    /// Whether a card has, in whatever field, every word of a run that is no stop word: by itself, by its meaning or in a phrase.
+    fn has_all(self, card: usize, from: usize, to: usize) -> bool {
+        let is_had = |at: usize| {
+            let of_word = self.question.terms.iter().filter(|term| (term.from..term.to).contains(&at));
+            of_word.filter_map(|term| term.id).any(|id| self.router.index.card_weight(card, id) > 0.0)
+        };
+        (from..to).all(|at| self.question.text.tokens[at].stop || is_had(at))
+    }
+
+    /// The situation of a card that is nearest to the question, if it answers to so many of its words.
+    fn nearest_situation(self, card: usize, words_min: usize) -> Option<&'a String> {
+        let best = self.question.compared.best_lines[card].first[CardField::When as usize];
+        let is_near = best.similarity > 0.0 && (words_min <= 1 || self.answered_by(best.line).len() >= words_min);
+        let line = self.router.index.lines.get(best.line as usize).filter(|_| is_near)?;
+        self.router.cards()[card].framework.when_to_use.get(usize::from(line.position))
+    }
+
+    /// A question made from the situations or results that tell the first cards apart.
+    fn clarifying_question(self, ranked: &[Ranked]) -> Option<String> {
+        let (first, others) = ranked.split_first()?;
+        let second = others.iter().find(|other| !self.router.are_namesakes(first.card, other.card))?;
+        let (a, b) = (&self.router.cards()[first.card], &self.router.cards()[second.card]);
+        let result = |card: &super::Card| card.framework.output.as_ref().map(|output| lower_first(&output.artifact));
+        // One word may be in a line by chance; the first line is the most general.
+        let situation = |at: &Ranked| {
+            let first = || self.router.cards()[at.card].framework.when_to_use.first();
+            self.nearest_situation(at.card, 2).or_else(first).map(|line| line.trim_end_matches('.'))
+        };
+        Some(match (situation(first), situation(second), result(a), result(b)) {
+            (Some(left), Some(right), ..) => {
+                format!("Which is nearer to your situation: \"{left}\" ({}), or \"{right}\" ({})?", a.name, b.name)
+            }
+            (_, _, Some(left), Some(right)) => {
+                format!("What should come out of it: {left} ({}), or {right} ({})?", a.name, b.name)
+            }
+            _ => format!("Do you mean {} or {}?", a.name, b.name),
+        })
+    }
 }
 
 /// The first few distinct terms, in order, without those whose words an earlier term has.
@@ -132,139 +271,6 @@ fn distinct(terms: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
 pub fn without_field(why: &str) -> &str {
     let is_field = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     why.split_once(": ").filter(|(name, _)| is_field(name)).map_or(why, |(_, why)| why)
-}
-
-/// Words of the question as written.
-fn quoted(question: &AnalysedQuestion<'_>, from: usize, to: usize) -> String {
-    let tokens = &question.text.tokens;
-    let text = question.written.get(tokens[from].start..tokens[to - 1].end).unwrap_or("");
-    // A quotation mark that a word begins or ends with belongs to more than the words here.
-    text.trim_matches(['\'', '‘', '’', '`']).split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The line of the card that speaks against it, or what the first card has that it lacks.
-fn why_not(
-    router: &Router,
-    question: &AnalysedQuestion<'_>,
-    card: usize,
-    first: Option<usize>,
-    decision: Decision,
-) -> String {
-    let framework = &router.cards()[card].framework;
-    if let Some(mention) = question.mentions_of(card).find(|mention| mention.strength < 0.0) {
-        let words = quoted(question, mention.from.saturating_sub(2), mention.to);
-        return format!("The question rules it out: \"{words}\".");
-    }
-    if let Some(first) = first.filter(|first| *first != card && router.are_namesakes(*first, card)) {
-        return format!("It has the same name as {}, which is nearer.", router.cards()[first].id);
-    }
-    let lines = &question.compared.best_lines[card];
-    let similar = |field: CardField| {
-        let best = lines.first[field as usize];
-        (best.similarity > AGAINST_MIN).then(|| (best.similarity, &router.index.lines[best.line as usize]))
-    };
-    let anti = similar(CardField::Anti);
-    let not = similar(CardField::Not);
-    match (anti, not) {
-        (Some((anti_similarity, anti)), not) if not.is_none_or(|(similarity, _)| similarity <= anti_similarity) => {
-            if let Some(example) = framework.anti_examples.get(usize::from(anti.position)) {
-                let better =
-                    anti.related_card.map_or(example.better.as_str(), |at| router.cards()[at as usize].name.as_str());
-                return format!("anti_examples: \"{}\" is better served by {better}.", example.question);
-            }
-        }
-        (_, Some((_, not))) => {
-            if let Some(line) = framework.when_not_to_use.get(usize::from(not.position)) {
-                return format!("when_not_to_use: {line}");
-            }
-        }
-        _ => {}
-    }
-    if decision == Decision::NoMatch {
-        return unmet(router, question, card);
-    }
-    compared_with_first(router, question, card, first)
-}
-
-/// Why even a near card does not fit.
-fn unmet(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> String {
-    let framework = &router.cards()[card].framework;
-    let terms = distinct(reasons(router, question, card).into_iter().flat_map(|reason| reason.terms), 3);
-    let situation = framework.when_to_use.first().map_or(framework.summary.as_str(), String::as_str);
-    if terms.is_empty() {
-        format!("No situation of this card is in the question; it is for: {situation}")
-    } else {
-        format!("Only \"{}\" in the question is close to this card, which is for: {situation}", terms.join("\", \""))
-    }
-}
-
-/// What the first card answers to and this one does not.
-fn compared_with_first(router: &Router, question: &AnalysedQuestion<'_>, card: usize, first: Option<usize>) -> String {
-    let Some(first) = first else { return unmet(router, question, card) };
-    if question.names(first) {
-        let name = &router.cards()[first].name;
-        let framework = &router.cards()[card].framework;
-        let situation = framework.when_to_use.first().map_or(framework.summary.as_str(), String::as_str);
-        return if question.names(card) {
-            format!("The question names it beside {name}; it is for: {situation}")
-        } else {
-            format!("The question names {name}, and not this card.")
-        };
-    }
-    let name = &router.cards()[first].name;
-    let of_first = answers(router, question, first).into_iter().flat_map(|(_, spans)| spans);
-    let only_first = of_first.filter(|(from, to)| !has_all(router, question, card, *from, *to));
-    let ahead = distinct(only_first.map(|(from, to)| quoted(question, from, to)), 4);
-    match (ahead.is_empty(), nearest_situation(router, question, first, 1)) {
-        (false, _) => format!("{name} also answers to \"{}\".", ahead.join("\", \"")),
-        (true, Some(situation)) => format!("{name} is nearer: {situation}"),
-        (true, None) => format!("{name} answers to the same words more closely."),
-    }
-}
-
-/// Whether a card has, in whatever field, every word of a run that is no stop word: by itself, by its meaning or in a phrase.
-fn has_all(router: &Router, question: &AnalysedQuestion<'_>, card: usize, from: usize, to: usize) -> bool {
-    let is_had = |at: usize| {
-        let of_word = question.terms.iter().filter(|term| (term.from..term.to).contains(&at));
-        of_word.filter_map(|term| term.id).any(|id| router.index.card_weight(card, id) > 0.0)
-    };
-    (from..to).all(|at| question.text.tokens[at].stop || is_had(at))
-}
-
-/// The situation of a card that is nearest to the question, if it answers to so many of its words.
-fn nearest_situation<'a>(
-    router: &'a Router,
-    question: &AnalysedQuestion<'_>,
-    card: usize,
-    words_min: usize,
-) -> Option<&'a String> {
-    let best = question.compared.best_lines[card].first[CardField::When as usize];
-    let is_near =
-        best.similarity > 0.0 && (words_min <= 1 || answered_by(router, question, best.line).len() >= words_min);
-    let line = router.index.lines.get(best.line as usize).filter(|_| is_near)?;
-    router.cards()[card].framework.when_to_use.get(usize::from(line.position))
-}
-
-/// A question made from the situations or results that tell the first cards apart.
-fn clarifying_question(router: &Router, question: &AnalysedQuestion<'_>, ranked: &[Ranked]) -> Option<String> {
-    let (first, others) = ranked.split_first()?;
-    let second = others.iter().find(|other| !router.are_namesakes(first.card, other.card))?;
-    let (a, b) = (&router.cards()[first.card], &router.cards()[second.card]);
-    let result = |card: &super::Card| card.framework.output.as_ref().map(|output| lower_first(&output.artifact));
-    // One word may be in a line by chance; the first line is the most general.
-    let situation = |at: &Ranked| {
-        let first = || router.cards()[at.card].framework.when_to_use.first();
-        nearest_situation(router, question, at.card, 2).or_else(first).map(|line| line.trim_end_matches('.'))
-    };
-    Some(match (situation(first), situation(second), result(a), result(b)) {
-        (Some(left), Some(right), ..) => {
-            format!("Which is nearer to your situation: \"{left}\" ({}), or \"{right}\" ({})?", a.name, b.name)
-        }
-        (_, _, Some(left), Some(right)) => {
-            format!("What should come out of it: {left} ({}), or {right} ({})?", a.name, b.name)
-        }
-        _ => format!("Do you mean {} or {}?", a.name, b.name),
-    })
 }
 
 /// Lower case at the beginning unless the word is written in capitals or is "I".

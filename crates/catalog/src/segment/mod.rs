@@ -48,7 +48,7 @@ pub use lookup::Found;
 pub use record::{BodyOf, BodyRef, ItemRecord};
 pub use rows::listed::Listed;
 pub use short_names::without_version;
-pub use stats::{SegmentStats, SourceStats};
+pub use stats::{SegmentStats, SourceStats, VerificationTimes};
 pub use texts::Texts;
 
 /// How much of an item's text is kept in memory to take snippets from, in characters.

@@ -22,12 +22,28 @@ pub struct SegmentStats {
     pub stale: usize,
     /// Facts of each source.
     pub by_source: BTreeMap<Arc<str>, SourceStats>,
+    /// When they were verified.
+    pub verified: VerificationTimes,
+}
+
+/// When facts were verified.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct VerificationTimes {
     /// The oldest verification among live facts.
-    pub oldest_verified_at: Option<Stamp>,
+    pub oldest: Option<Stamp>,
     /// The newest.
-    pub newest_verified_at: Option<Stamp>,
+    pub newest: Option<Stamp>,
     /// The oldest verification of a live item: that of the fact that leads it.
-    pub oldest_item_verified_at: Option<Stamp>,
+    pub oldest_of_item: Option<Stamp>,
+}
+
+impl VerificationTimes {
+    /// Adds those of other facts.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.oldest = self.oldest.into_iter().chain(other.oldest).min();
+        self.newest = self.newest.into_iter().chain(other.newest).max();
+        self.oldest_of_item = self.oldest_of_item.into_iter().chain(other.oldest_of_item).min();
+    }
 }
 
 /// Figures of one source.
@@ -120,15 +136,14 @@ impl SegmentStats {
         source.stale += usize::from(record.stale_reason.is_some());
         if record.stale_reason != Some(StaleReason::Removed) {
             let verified = record.known().last_verified_at;
-            self.oldest_verified_at = self.oldest_verified_at.into_iter().chain(verified).min();
-            self.newest_verified_at = self.newest_verified_at.into_iter().chain(verified).max();
+            self.verified.add(VerificationTimes { oldest: verified, newest: verified, oldest_of_item: None });
         }
     }
 
     /// Counts an item by the fact that leads it.
     fn count_item(&mut self, stale_reason: Option<StaleReason>, verified: Option<Stamp>) {
         if stale_reason != Some(StaleReason::Removed) {
-            self.oldest_item_verified_at = self.oldest_item_verified_at.into_iter().chain(verified).min();
+            self.verified.add(VerificationTimes { oldest_of_item: verified, ..VerificationTimes::default() });
         }
     }
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::segment::{Segment, SegmentStats, SourceStats};
-use refdesk_core::Stamp;
+use crate::segment::{Segment, SourceStats, VerificationTimes};
 use refdesk_search::{Bitmap, SearchIndex};
 
 /// Figures of a snapshot for `/health`, `/v1/sources/status` and metrics.
@@ -14,12 +13,8 @@ pub struct Stats {
     pub by_kind: [(usize, usize); 7],
     /// Facts of each source.
     pub by_source: BTreeMap<Arc<str>, SourceStats>,
-    /// The oldest verification among live facts.
-    pub oldest_verified_at: Option<Stamp>,
-    /// The newest.
-    pub newest_verified_at: Option<Stamp>,
-    /// The oldest verification among live items: of the facts that lead them.
-    pub oldest_item_verified_at: Option<Stamp>,
+    /// When facts were verified.
+    pub verified: VerificationTimes,
     /// Bytes of all rendered rows.
     pub row_bytes: usize,
     /// Bytes of the search index.
@@ -34,7 +29,7 @@ impl Stats {
             let of_kind = segment.stats();
             stats.by_kind[segment.kind().index()] = (segment.len() as usize, of_kind.stale);
             stats.row_bytes += segment.row_bytes();
-            stats.put_moments(of_kind);
+            stats.verified.add(of_kind.verified);
             for (source, counts) in &of_kind.by_source {
                 let sum = stats.by_source.entry(Arc::clone(source)).or_default();
                 sum.facts += counts.facts;
@@ -47,21 +42,13 @@ impl Stats {
 
     /// The figures of what a view shows of these segments, by kind. What is told by source, and the bytes, stay those of all.
     pub(super) fn within(&self, segments: &[Arc<Segment>; 7], members: &[Bitmap]) -> Self {
-        let (oldest_verified_at, newest_verified_at, oldest_item_verified_at) = (None, None, None);
-        let mut stats = Self { oldest_verified_at, newest_verified_at, oldest_item_verified_at, ..self.clone() };
+        let mut stats = Self { verified: VerificationTimes::default(), ..self.clone() };
         for (segment, rows) in segments.iter().zip(members) {
             let of_kind = segment.stats_of(rows);
             stats.by_kind[segment.kind().index()] = (rows.len(), of_kind.stale);
-            stats.put_moments(&of_kind);
+            stats.verified.add(of_kind.verified);
         }
         stats
-    }
-
-    fn put_moments(&mut self, of_kind: &SegmentStats) {
-        self.oldest_verified_at = self.oldest_verified_at.into_iter().chain(of_kind.oldest_verified_at).min();
-        self.newest_verified_at = self.newest_verified_at.into_iter().chain(of_kind.newest_verified_at).max();
-        let of_items = of_kind.oldest_item_verified_at;
-        self.oldest_item_verified_at = self.oldest_item_verified_at.into_iter().chain(of_items).min();
     }
 
     /// All items.

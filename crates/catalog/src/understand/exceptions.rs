@@ -4,7 +4,7 @@ use super::leaning::leans;
 use super::params::Param;
 use super::reading::{BETWEEN, Reading, is_negation, negates_being};
 use super::rest::is_filling;
-use super::words::{self, Word, is_participle};
+use super::words::{self, Word, Words as _, is_participle};
 use super::{is_name, rarity};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;

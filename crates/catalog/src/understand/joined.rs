@@ -1,5 +1,6 @@
 //! What `or` joins that no filter says. Values of one field are alternatives; those of different fields hold together: `by openai or under $1`.
 
+use crate::understand::words::Words as _;
 use std::ops::Range;
 
 use rust_decimal::Decimal;

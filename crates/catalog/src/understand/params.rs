@@ -16,11 +16,6 @@ pub fn value<'p>(params: &'p [Param], name: &str) -> Option<&'p str> {
     params.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
-/// Whether one of the values of a parameter is asked for.
-pub fn asks_for(params: &[Param], name: &str, value: &str) -> bool {
-    params.iter().any(|(known, values)| known == name && values.split(',').any(|one| one == value))
-}
-
 /// The field of a parameter.
 pub fn field_of(name: &str) -> &str {
     name.split_once("__").map_or(name, |(field, _)| field)

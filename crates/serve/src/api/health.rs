@@ -197,7 +197,7 @@ fn data_freshness(state: &AppState, stats: &Stats) -> DataFreshness {
         total_entities: stats.total(),
         stale_entities: stats.stale(),
         source_errors: state.sources().iter().filter(|source| source.error.is_some() && source.enabled).count(),
-        oldest_verified_at: stats.oldest_verified_at,
+        oldest_verified_at: stats.verified.oldest,
         by_type: Kind::ALL.iter().map(of_kind).collect(),
     }
 }

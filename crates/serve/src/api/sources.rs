@@ -72,7 +72,7 @@ pub fn sources_answer(mut sources: Vec<SourceStatus>, stats: &Stats, refreshing:
         } += 1;
     }
     let last_verified_at = sources.iter().filter_map(|source| source.last_verified_at).max();
-    let (oldest_verified_at, refreshing) = (stats.oldest_verified_at, refreshing.to_owned());
+    let (oldest_verified_at, refreshing) = (stats.verified.oldest, refreshing.to_owned());
     SourcesAnswer { sources, summary, oldest_verified_at, last_verified_at, refreshing }
 }
 

@@ -126,7 +126,7 @@ How to use the answers:
 /// How old the facts are that are shown here, and how they are brought up to date.
 fn age(request: &McpRequest<'_>) -> String {
     let stats = request.snapshot.stats();
-    let mut told = match (stats.oldest_verified_at, stats.newest_verified_at) {
+    let mut told = match (stats.verified.oldest, stats.verified.newest) {
         (Some(oldest), Some(newest)) => {
             format!(
                 "\n\nThe facts were last checked between {oldest} and {newest}; {} of {} items are stale.",

@@ -1,5 +1,6 @@
 //! Numbers of tokens whose cost a question asks for: `how much is 3 million in and 500k out on gpt-4.1`.
 
+use crate::understand::words::Words as _;
 use rust_decimal::Decimal;
 
 use super::Cursor;

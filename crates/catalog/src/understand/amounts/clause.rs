@@ -6,7 +6,7 @@ use super::cursor::{BOTH, Bounds, Cursor, EXACT, LEAST, MOST, OVER, Per, Quantit
 use super::number::{Amount, Currency, counts, is_numeric};
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
-use crate::understand::words::{PRICES, TOKENS, Word};
+use crate::understand::words::{PRICES, TOKENS, Word, Words as _};
 use crate::understand::{Comparative, Strictness, with_number};
 use refdesk_core::field::Side;
 use refdesk_search::text::word_array;

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
-use crate::understand::words::{PhraseRows, Phrases, Word};
+use crate::understand::words::{PhraseRows, Phrases, Word, Words as _};
 use refdesk_core::field::Side;
 use refdesk_search::text::word_array;
 

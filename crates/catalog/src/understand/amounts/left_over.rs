@@ -7,7 +7,7 @@ use super::cursor::Cursor;
 use super::number::is_numeric;
 use crate::understand::params::Param;
 use crate::understand::reading::Reading;
-use crate::understand::words::{self, TOKENS, Word};
+use crate::understand::words::{self, TOKENS, Word, Words as _};
 use refdesk_search::text::is_stop_word;
 
 /// Words of the longest comparison.

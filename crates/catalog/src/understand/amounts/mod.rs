@@ -14,7 +14,7 @@ mod spoken;
 use super::params::Param;
 use super::reading::Reading;
 use super::vocabulary;
-use super::words::{Word, has_digit};
+use super::words::{Word, Words as _, has_digit};
 pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
 pub use clause::{TAKING, WRITING};
 pub use cursor::{Cursor, METERS};

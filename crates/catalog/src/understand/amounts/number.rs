@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::Cursor;
 use super::spoken::{AND_A_PART, and_a_part, spoken};
-use crate::understand::words::{Word, only_digits};
+use crate::understand::words::{Word, Words as _, only_digits};
 
 /// A number with its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,15 +121,7 @@ impl Cursor<'_, '_> {
         let mut money = said.map_or(Decimal::ONE, |said| said.value);
         let (mut count, mut is_rounded) = (None, false);
         if said.is_none() && !ALONE.contains(&word) {
-            let suffix = &bare[digits.len()..];
-            let (decimal, whole) = number(digits)?;
-            (money, count) = (decimal, Some(whole));
-            if !suffix.is_empty() {
-                let (_, scale) = SUFFIXES.iter().find(|(suffixes, _)| suffixes.contains(&suffix))?;
-                money = money.checked_mul(Decimal::from(*scale))?;
-                is_rounded = matches!(suffix, "k" | "m");
-                count = None;
-            }
+            (money, count, is_rounded) = suffixed(digits, &bare[digits.len()..])?;
         }
         if !ALONE.contains(&word) {
             self.at += said.map_or(1, |said| said.taken);
@@ -234,6 +226,17 @@ pub fn is_numeric(word: &str) -> bool {
         word.trim_start_matches(['-', '+', '$', '€', '£', '¥']).trim_end_matches(['+', '$', '€', 'k', 'm', 'c', '%']);
     digits.starts_with(|c: char| c.is_ascii_digit())
         && digits.bytes().all(|c| c.is_ascii_digit() || matches!(c, b'.' | b','))
+}
+
+/// A number in digits with the scale that is written onto it (`128k`): for money, for what is counted where no scale makes both the same, and
+/// whether it may be rounded.
+fn suffixed(digits: &str, suffix: &str) -> Option<(Decimal, Option<Decimal>, bool)> {
+    let (money, count) = number(digits)?;
+    if suffix.is_empty() {
+        return Some((money, Some(count), false));
+    }
+    let (_, scale) = SUFFIXES.iter().find(|(suffixes, _)| suffixes.contains(&suffix))?;
+    Some((money.checked_mul(Decimal::from(*scale))?, None, matches!(suffix, "k" | "m")))
 }
 
 /// A number in digits, as a decimal and as a whole number. Separated groups of three are thousands, as in `128,000` and `1.000.000`; the last

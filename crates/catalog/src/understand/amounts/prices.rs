@@ -5,7 +5,7 @@ use super::cursor::{Cursor, MOST};
 use super::limit::price_limit;
 use super::number::Currency;
 use crate::understand::reading::Reading;
-use crate::understand::words::{TOKENS, Word};
+use crate::understand::words::{TOKENS, Word, Words as _};
 use rust_decimal::Decimal;
 
 /// Words for nothing in front of the price that is nothing …

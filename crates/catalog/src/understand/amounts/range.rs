@@ -8,7 +8,7 @@ use super::cursor::{Cursor, LEAST, MOST, Per, Quantity};
 use super::limit::{of_batch, price_limit, set_per_million, tokens_limit, tokens_of};
 use super::number::{Amount, Currency};
 use crate::understand::reading::Reading;
-use crate::understand::words::TOKENS;
+use crate::understand::words::{TOKENS, Words as _};
 
 /// What a range begins with, if it does not begin with its first number.
 const INTRODUCED: [&str; 2] = ["between", "from"];

@@ -6,7 +6,7 @@ use super::cursor::{Bounds, Cursor, EXACT, LEAST, MOST, turned};
 use super::limit::count_limit;
 use super::spoken::spoken;
 use crate::understand::reading::Reading;
-use crate::understand::words::Word;
+use crate::understand::words::{Word, Words as _};
 
 /// The field of their number.
 const FIELD: &str = "offers";

@@ -5,6 +5,7 @@ use super::part_of_year::part_of_year;
 use super::period::{self, Period};
 use super::{PeriodRelation, own_day, set, taken, turned};
 use crate::understand::reading::Reading;
+use crate::understand::words::Words as _;
 use refdesk_search::text::word_array;
 
 /// What else a year is of, which is not read without it.

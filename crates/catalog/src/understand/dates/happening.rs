@@ -7,6 +7,7 @@ use super::{
     taken, to_come, turned,
 };
 use crate::understand::reading::{Provisional, Reading, day_after};
+use crate::understand::words::Words as _;
 use std::ops::Range;
 
 /// What happens, and where its words stand.

@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 use super::amounts::Cursor;
 use super::reading::{Reading, day_after, day_before};
 use super::vocabulary::is_part_of_topic;
-use super::words::{PhraseRows, Phrases};
+use super::words::{PhraseRows, Phrases, Words as _};
 use digits::first_day;
 use happening::Happening;
 use period::Period;

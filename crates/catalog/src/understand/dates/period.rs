@@ -4,7 +4,7 @@ use super::digits::{first_day, in_digits, year};
 use super::part_of_year::{PartOfYear, month_of, part_of_year, season};
 use crate::understand::amounts::whole_number;
 use crate::understand::reading::{Reading, Today, day_after};
-use crate::understand::words::{Word, has_digit, without_possessive};
+use crate::understand::words::{Word, Words as _, has_digit, without_possessive};
 use refdesk_core::Stamp;
 use refdesk_search::text::WordSet;
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{PeriodRelation, event_at, open_end, period, relation_at, set, taken, takes, turned};
 use crate::understand::reading::Reading;
-use crate::understand::words::Word;
+use crate::understand::words::{Word, Words as _};
 use refdesk_search::text::word_array;
 
 /// What the words for a state of things begin with; without a period, the status tells it.

@@ -4,6 +4,7 @@ use super::digits::first_day;
 use super::period::Period;
 use super::{BEGINS_TO_BE_OVER, IS_OVER, PeriodRelation, TO_COME, taken};
 use crate::understand::reading::{Reading, day_after};
+use crate::understand::words::Words as _;
 
 /// What was done with an end that has come.
 const REACHED: [&str; 4] = ["reached", "hit", "passed", "past"];

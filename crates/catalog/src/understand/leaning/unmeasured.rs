@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::understand::reading::Reading;
 use crate::understand::rest::{is_said_anyway, rest_of};
-use crate::understand::words::{self, PhraseRows, Word};
+use crate::understand::words::{self, PhraseRows, Word, Words as _};
 use crate::understand::{COUNTING, are_there};
 use refdesk_core::Kind;
 use refdesk_core::query::Warning;

@@ -4,6 +4,7 @@ use super::{ADDING, LACKING, OTHER_THAN_CHAT, PDF, TEXT, modality_of};
 use crate::understand::leaning::leans;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;
+use crate::understand::words::Words as _;
 use refdesk_search::text::word_array;
 
 /// What asks for what stands behind it, where `please search` does that itself.

@@ -5,7 +5,7 @@ mod before_kind;
 use super::joined::warn_of_both;
 use super::params::{Param, param};
 use super::reading::Reading;
-use super::words::{self, Word};
+use super::words::{self, Word, Words as _};
 use super::{ParseRule, are_there};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;

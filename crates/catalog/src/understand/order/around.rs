@@ -5,7 +5,7 @@ use super::{Said, order_at, phrase_end, sign_at};
 use crate::understand::leaning::leans;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_said_anyway;
-use crate::understand::words::{self, only_digits};
+use crate::understand::words::{self, Words as _, only_digits};
 use refdesk_core::Kind;
 
 /// What the models of a line are called in an order.

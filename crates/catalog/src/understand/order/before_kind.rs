@@ -7,7 +7,7 @@ use super::{PHRASES, Said};
 use crate::resolve::model::makers::is_family;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_understood;
-use crate::understand::words::Word;
+use crate::understand::words::{Word, Words as _};
 use refdesk_core::Kind;
 
 /// What a maker brings out …

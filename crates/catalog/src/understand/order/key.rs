@@ -4,7 +4,7 @@
 use super::PRICE_WORDS;
 use crate::understand::measures::Measure;
 use crate::understand::reading::Reading;
-use crate::understand::words::{PhraseRows, TOKENS};
+use crate::understand::words::{PhraseRows, TOKENS, Words as _};
 
 /// What else an order is said to go by, beside what models are measured by.
 const KEYS: [(&str, &str); 3] = [("date", "-released_on"), ("newest", "-released_on"), ("popularity", "-offers")];

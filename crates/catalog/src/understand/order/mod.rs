@@ -7,7 +7,7 @@ mod verbs;
 
 use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
-use super::words::{PhraseRows, Word, only_digits};
+use super::words::{PhraseRows, Word, Words as _, only_digits};
 use around::{ORDINALS, TOP, counted_before, counted_behind, is_count, said_again, version_behind};
 pub use around::{VERSIONS, take_count};
 pub use before_kind::parse as before_values;

@@ -3,7 +3,7 @@
 use super::{meter_at, sign_at};
 use crate::understand::amounts::{TAKING, WRITING};
 use crate::understand::reading::Reading;
-use crate::understand::words::TOKENS;
+use crate::understand::words::{TOKENS, Words as _};
 use refdesk_core::Kind;
 use refdesk_search::text::word_array;
 

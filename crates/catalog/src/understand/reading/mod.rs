@@ -174,7 +174,7 @@ impl<'a> Reading<'a> {
 
     /// Whether one of the values of a parameter is asked for.
     pub fn asks_for(&self, name: &str, value: &str) -> bool {
-        params::asks_for(&self.params, name, value)
+        self.params.iter().any(|(known, values)| known == name && values.split(',').any(|one| one == value))
     }
 
     /// Whether the word for the kind follows what ends before a position.
@@ -211,41 +211,6 @@ impl<'a> Reading<'a> {
         self.words.get(at).filter(|word| !word.used).map(|word| word.folded.as_str())
     }
 
-    /// The start of the run of words from `any` that ends right before a position; the position itself without one.
-    pub fn start_of(&self, at: usize, any: &[&str]) -> usize {
-        self.words.start_of(at, any)
-    }
-
-    /// The end of the run of words from `any` that starts at a position; the position itself without one.
-    pub fn end_of(&self, at: usize, any: &[&str]) -> usize {
-        self.words.end_of(at, any)
-    }
-
-    /// Whether an unused word at a position is one of some.
-    pub fn is(&self, at: usize, any: &[&str]) -> bool {
-        self.words.is(at, any)
-    }
-
-    /// Whether the unused words from a position on are those of a phrase.
-    pub fn is_phrase(&self, at: usize, phrase: &[&str]) -> bool {
-        self.words.is_phrase(at, phrase)
-    }
-
-    /// Whether an unused word directly in front of a position is one of some.
-    pub fn is_behind(&self, at: usize, any: &[&str]) -> bool {
-        self.words.is_behind(at, any)
-    }
-
-    /// A position, or that behind the word there if it is one of some.
-    pub fn past(&self, at: usize, any: &[&str]) -> usize {
-        self.words.past(at, any)
-    }
-
-    /// A position, or that of the word in front of it if it is one of some.
-    pub fn back(&self, at: usize, any: &[&str]) -> usize {
-        self.words.back(at, any)
-    }
-
     /// The distinct values of a field.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         self.snapshot.segment(self.kind).values(name)
@@ -254,5 +219,11 @@ impl<'a> Reading<'a> {
     /// The day of the catalog.
     pub fn today(&self) -> Option<&Today> {
         self.today.get_or_init(|| Today::new(self.snapshot.built_at())).as_ref()
+    }
+}
+
+impl Words for Reading<'_> {
+    fn is(&self, at: usize, any: &[&str]) -> bool {
+        self.words.is(at, any)
     }
 }

@@ -2,7 +2,7 @@
 //! negated and no filter says is taken out of the words to search for in [`super::super::exceptions`].
 
 use super::Reading;
-use crate::understand::words::{Word, is_participle};
+use crate::understand::words::{Word, Words as _, is_participle};
 use refdesk_search::text::{WordSet, word_array};
 
 /// Words that turn the meaning of the next ones …

@@ -6,6 +6,7 @@ use super::{FROM, LISTING, VALUE_WORDS_MAX, listed_behind};
 use crate::resolve::model::makers::{self, is_family};
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
+use crate::understand::words::Words as _;
 use refdesk_core::Kind;
 use refdesk_search::text::is_stop_word;
 

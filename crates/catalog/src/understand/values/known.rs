@@ -3,7 +3,7 @@
 use crate::understand::amounts::METERS;
 use crate::understand::measures::Measure;
 use crate::understand::reading::Reading;
-use crate::understand::words::PRICES;
+use crate::understand::words::{PRICES, Words as _};
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_search::text::is_stop_word;

@@ -15,7 +15,7 @@ use crate::understand::params::Param;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_understood;
 use crate::understand::vocabulary::is_part_of_topic;
-use crate::understand::words::{self, Phrases, Word, without_possessive};
+use crate::understand::words::{self, Phrases, Word, Words as _, without_possessive};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FIELDS, FieldDef, Shape};
 use refdesk_search::text::folded;

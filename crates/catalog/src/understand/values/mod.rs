@@ -12,7 +12,7 @@ use super::modalities::is_noun;
 use super::order::VERSIONS;
 use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
-use super::words::{Words, has_digit, without_possessive};
+use super::words::{Words, has_digit, hyphenated, without_possessive};
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::gazetteer::compact;
 pub use known::metered;
@@ -159,7 +159,7 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
     {
         return false;
     }
-    let said = words.hyphenated();
+    let said = hyphenated(words);
     let Some(families) = families_called(reading, &said, by_any_word, negation > 0) else { return false };
     let narrows = by_any_word && negation == 0;
     let series: Option<&str> = reading.values("series").find(|series| *series == said).filter(|series| {

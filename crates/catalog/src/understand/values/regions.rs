@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::resolve::model::makers;
 use crate::understand::reading::Reading;
-use crate::understand::words::{self, Phrases, marked, table};
+use crate::understand::words::{self, Phrases, Words as _, marked, table};
 use refdesk_core::Kind;
 use refdesk_search::text::{folded, word_array};
 

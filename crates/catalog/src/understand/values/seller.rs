@@ -9,7 +9,7 @@ use crate::snapshot::Snapshot;
 use crate::snapshot::gazetteer::compact;
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
-use crate::understand::words::{ONLY, SELLS};
+use crate::understand::words::{ONLY, SELLS, Words as _};
 use refdesk_core::Kind;
 use refdesk_search::text::folded;
 

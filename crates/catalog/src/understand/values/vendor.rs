@@ -8,7 +8,7 @@ use crate::snapshot::gazetteer::{compact, told_apart};
 use crate::understand::reading::Reading;
 use crate::understand::rest::{is_understood, says_no_more};
 use crate::understand::vocabulary::is_part_of_topic;
-use crate::understand::words::Word;
+use crate::understand::words::{Word, Words as _};
 use refdesk_core::Kind;
 use refdesk_search::text::{folded, is_stop_word, word_array};
 

@@ -10,7 +10,7 @@ use super::leaning::leans;
 use super::params::field_of;
 use super::reading::{Reading, is_negation};
 use super::rest::{is_filling, is_measure, is_said_anyway};
-use super::words::{self, Phrases, Word, marked, table};
+use super::words::{self, Phrases, Word, Words as _, marked, table};
 use crate::resolve::model::makers::is_family;
 use refdesk_core::Kind;
 use refdesk_search::SegmentSet;

@@ -2,7 +2,7 @@
 
 use super::IN_TOPIC;
 use crate::understand::reading::Reading;
-use crate::understand::words::ONLY;
+use crate::understand::words::{ONLY, Words as _};
 use refdesk_search::text::word_array;
 use std::ops::Range;
 

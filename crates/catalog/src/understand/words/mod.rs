@@ -104,19 +104,17 @@ pub trait Words {
         }
         end
     }
-
-    /// The folded words with hyphens between, as names have them.
-    fn hyphenated(&self) -> String;
 }
 
 impl Words for [Word<'_>] {
     fn is(&self, at: usize, any: &[&str]) -> bool {
         self.get(at).is_some_and(|word| !word.used && word.is(any))
     }
+}
 
-    fn hyphenated(&self) -> String {
-        self.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-")
-    }
+/// The folded words with hyphens between, as names have them.
+pub fn hyphenated(words: &[Word<'_>]) -> String {
+    words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-")
 }
 
 /// Whether a text looks like a name: it has several words, or a number.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use refdesk_core::{Covers, Kind, Reject, SourceInfo, Stamp};
+use serde::de::DeserializeOwned;
 
 use crate::store::error::StoreError;
 use crate::store::sql::row::{kind_of, parse_json};
@@ -25,7 +26,7 @@ impl Store {
 
     /// The state in a column; the one of a source that was never synced when it cannot be read.
     pub(super) fn state(&self, source_id: &str, row: &Row, column: usize) -> SourceState {
-        let read = text_of(row, column).and_then(|text| parse_json("source state", text));
+        let read = json_of("source state", row, column);
         self.unreadable.pass_over("source state", source_id, source_id, read).unwrap_or_default()
     }
 
@@ -54,13 +55,13 @@ impl Store {
 
     /// The validators in a column; none when they cannot be read, so that the source is read in full.
     pub(super) fn validators_in(&self, source_id: &str, row: &Row, column: usize) -> Validators {
-        let read = text_of(row, column).and_then(|text| parse_json("validators", text));
+        let read = json_of("validators", row, column);
         self.unreadable.pass_over("validators", source_id, source_id, read).unwrap_or_default()
     }
 
     /// What came with an imported source; only its id when that cannot be read, so that its facts stay.
     pub(super) fn info_in(&self, source_id: &str, row: &Row, column: usize) -> SourceInfo {
-        let read = text_of(row, column).and_then(|text| parse_json("source info", text));
+        let read = json_of("source info", row, column);
         self.unreadable
             .pass_over("source info", source_id, source_id, read)
             .unwrap_or_else(|| SourceInfo::unknown(source_id))
@@ -150,7 +151,7 @@ impl Store {
         let mut runs = Vec::with_capacity(rows.len());
         for row in &rows {
             let id: i64 = row.get(1)?;
-            let read = text_of(row, 0).and_then(|text| parse_json("run", text));
+            let read = json_of("run", row, 0);
             runs.extend(self.unreadable.pass_over("run", source_id, &id.to_string(), read));
         }
         Ok(runs)
@@ -186,6 +187,6 @@ fn count(number: i64) -> usize {
     usize::try_from(number).unwrap_or(0)
 }
 
-fn text_of(row: &Row, column: usize) -> Result<&str> {
-    row.get(column).map_err(|error| error.of_value("text"))
+fn json_of<T: DeserializeOwned>(what: &str, row: &Row, column: usize) -> Result<T> {
+    parse_json(what, row.get(column).map_err(|error| error.of_value("text"))?)
 }

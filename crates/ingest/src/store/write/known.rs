@@ -6,6 +6,7 @@
 //! again within the transaction.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use refdesk_core::{Kind, Stamp};
 
@@ -18,6 +19,9 @@ use crate::store::{Result, Store};
 const STANDS_ANEW: &str = "UPDATE standings SET first_seen_at = $2, last_synced_at = 0, last_verified_at = NULL, \
     removed_at = CASE WHEN removed_at IS NULL THEN NULL ELSE $2 END, checked_on = NULL, restated = 1, changed_at = $2, rejected = 0 \
     WHERE fact_id = $1";
+
+/// Which columns of a row of [`known_facts`] are of its standing. All are numbers.
+const STANDING: Range<usize> = 4..12;
 
 /// Reads the stored facts of a source as they are in a transaction. One of which anything but its key cannot be read is known as well, to be
 /// written anew: written beside itself, as a new fact, the store would refuse it with all others.
@@ -66,10 +70,9 @@ pub(super) async fn known_facts(
 
 /// When a fact was synced and verified last; an error where anything of its standing cannot be read.
 fn times(row: &Row) -> Result<(i64, Option<i64>)> {
-    for column in 7..12 {
+    for column in STANDING {
         row.get::<Option<i64>>(column)?;
     }
-    row.get::<Option<i64>>(4)?;
     Ok((row.get(5)?, row.get(6)?))
 }
 

@@ -71,7 +71,7 @@ fn catalog(snapshot: &Snapshot) -> String {
         return "empty; `refdesk sources` says why".to_owned();
     }
     let mut told = format!("{}: {}", counted(stats.total(), "item"), kinds.join(", "));
-    if let Some(oldest) = stats.oldest_item_verified_at {
+    if let Some(oldest) = stats.verified.oldest_of_item {
         let day = oldest.to_string();
         told.push_str(&format!(
             "; {} stale, oldest check {}",

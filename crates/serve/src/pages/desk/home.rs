@@ -69,7 +69,7 @@ fn freshness(request: &ApiRequest) -> Markup {
     html! {
         p.line {
             b { (values::count(total)) } " items, " (percent) " % of them fresh"
-            @if let Some(oldest) = stats.oldest_item_verified_at { "; the oldest check was on " (values::date(&oldest.to_string())) }
+            @if let Some(oldest) = stats.verified.oldest_of_item { "; the oldest check was on " (values::date(&oldest.to_string())) }
             "."
             @if stale > 0 { " " a href="/sources" { "Why the others are stale" } }
         }

@@ -13,7 +13,7 @@ use super::number::Currency;
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary;
-use crate::understand::words::Word;
+use crate::understand::words::{Word, Words as _};
 use negated::negated_by;
 pub use presumed::take_back as take_back_presumed;
 use refdesk_core::field::{Shape, Side};

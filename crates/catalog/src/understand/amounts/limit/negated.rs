@@ -5,6 +5,7 @@ use crate::understand::amounts::cursor::EXACT;
 use crate::understand::reading::{Reading, negates_being};
 use crate::understand::rest::is_measure;
 use crate::understand::vocabulary;
+use crate::understand::words::Words as _;
 use refdesk_core::field::Side;
 use refdesk_search::text::word_array;
 

@@ -1,6 +1,7 @@
 //! Sums without a bound, `models $5`: the most that is paid, unless words in front of them that no rule reads may compare, as in
 //! `output price tops $50`. Whether they were read is known once the whole question is.
 
+use crate::understand::words::Words as _;
 use std::ops::Range;
 
 use super::negated::is_of_verb;

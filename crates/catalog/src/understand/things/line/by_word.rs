@@ -10,6 +10,7 @@ use crate::understand::modalities::is_noun;
 use crate::understand::reading::Reading;
 use crate::understand::rest::is_understood;
 use crate::understand::vocabulary::is_part_of_topic;
+use crate::understand::words::Words as _;
 use refdesk_core::Kind;
 
 /// Shorter words are none of a line alone: `r` of `command-r`, `oss` of `gpt-oss`.

@@ -51,7 +51,7 @@ pub fn is_line(snapshot: &Snapshot, text: &str) -> bool {
 
 /// Whether some words name a line and a version that models of it have.
 fn is_version_of_line(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
-    let said = words.hyphenated();
+    let said = words::hyphenated(words);
     let Some(at) = said.find(|c: char| c.is_ascii_digit()) else { return false };
     let (line, version) = (said[..at].trim_end_matches('-'), &said[at..]);
     // `qwen 2.5 72b`: the parameters behind the version.
@@ -89,7 +89,7 @@ fn called_by_several(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<(&'stati
     if !is_family(&words.first()?.folded) {
         return None;
     }
-    let said = words.hyphenated();
+    let said = words::hyphenated(words);
     let families = families_of(snapshot, &said);
     (!families.is_empty()).then(|| ("family", listed(&families)))
 }

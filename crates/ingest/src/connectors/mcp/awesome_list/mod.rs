@@ -1,10 +1,11 @@
 //! `awesome-list`: a Markdown list of MCP servers, such as a README: `- **[Name](url)** - text`, with or without images before it.
 //!
 //! A bullet that opens with a bold link is an entry: a fact, or a reject. So is one that opens with a plain link, where the list has
-//! more of them or where bold ones stand under the same heading, and a row of a table, where the list has more of these. The heading tells whether it is a server, a tool or neither, official or
-//! archived; a sign that the list's [`legend`] explains tells the official ones, too. Everything else that is a bullet or holds a link is
-//! counted by what it is ([`bullet::classify`]).
+//! more of them or where bold ones stand under the same heading, and a row of a table, where the list has more of these. The heading tells
+//! whether it is a server, a tool or neither, official or archived; a sign that the list's [`legend`] explains tells the official ones, too.
+//! Everything else that is a bullet or holds a link is counted by what it is ([`bullet::classify`]).
 
+mod candidate;
 mod legend;
 mod section;
 
@@ -12,15 +13,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, McpRepository, McpServer, Status, Tool};
-use refdesk_core::text::fence::Fence;
 use refdesk_core::{Fact, Kind, Reject, clean, text};
 use serde_json::{Value, json};
 use url::Url;
 
+use self::candidate::{BulletCandidate, candidates};
 use self::legend::Legend;
 use self::section::{COMMUNITY, OFFICIAL, Section};
 use crate::connectors::formats::bullet::{self, Bullet, Class, Definitions};
-use crate::connectors::formats::headings;
 use crate::connectors::formats::json_fields::{canonical_record, reread as reread_record, texts};
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_identity;
@@ -108,17 +108,6 @@ enum Links {
     Auto,
     Bold,
     All,
-}
-
-struct BulletCandidate<'a> {
-    class: Class,
-    text: &'a str,
-    /// The bullet as it stands, with the lines that it goes on over.
-    lines: &'a str,
-    position: usize,
-    /// Which of the outline's headings it stands under.
-    heading: usize,
-    section: Section,
 }
 
 impl ListReader {
@@ -341,63 +330,4 @@ fn is_place_to_talk(address: &str) -> bool {
     let is_server =
         || path.split('/').any(|part| part.contains("server")) || mcp_identity::remote_of_link(address).is_some();
     is_host || path.ends_with("/discord") && !is_server()
-}
-
-/// Every bullet outside of code and comments, with every other line that holds a link, and where it stands.
-fn candidates<'a>(markdown: &'a str, defined: &Definitions<'_>) -> Vec<BulletCandidate<'a>> {
-    let mut ahead = headings::placed(markdown).into_iter().peekable();
-    let mut section = Section::default();
-    let (mut fence, mut heading, mut in_comment) = (None::<Fence>, 0, false);
-    let mut candidates: Vec<BulletCandidate<'_>> = Vec::new();
-    // Where the last bullet begins, as long as its text may go on.
-    let mut open: Option<usize> = None;
-    let mut end = 0;
-    for (position, whole) in markdown.split_inclusive('\n').enumerate() {
-        let line = whole.trim_end_matches(['\n', '\r']);
-        let start = end;
-        end += whole.len();
-        let goes_on = open.take().filter(|_| bullet::goes_on(line));
-        if let Some((from, last)) = goes_on.zip(candidates.last_mut()) {
-            let text = last.lines.len() - last.text.len();
-            last.lines = &markdown[from..start + line.len()];
-            last.text = &last.lines[text..];
-            open = Some(from);
-            continue;
-        }
-        let is_code = fence.is_some();
-        fence = Fence::below(fence, line);
-        if is_code {
-            continue;
-        }
-        let bullet = bullet::classify(line, defined);
-        let mut is_heading = false;
-        while let Some((at, next)) = ahead.next_if(|(at, _)| *at <= start) {
-            // An item over a rule is none.
-            is_heading = at == start && bullet.is_none();
-            if is_heading {
-                section.enter(next.level, words(&next.text), next.slug);
-                heading += 1;
-            }
-        }
-        if is_heading {
-            continue;
-        }
-        if let Some((class, text)) = bullet {
-            let class = if in_comment { Class::Other("bullets in a comment") } else { class };
-            let section = section.clone();
-            open = Some(start).filter(|_| matches!(class, Class::Bold | Class::Plain));
-            candidates.push(BulletCandidate { class, text, lines: line, position, heading, section });
-        }
-        in_comment = match (line.rfind("<!--"), line.rfind("-->")) {
-            (Some(open), close) => close.is_none_or(|close| close < open),
-            (None, Some(_)) => false,
-            (None, None) => in_comment,
-        };
-    }
-    candidates
-}
-
-/// A heading without emoji and other signs around its words.
-fn words(title: &str) -> String {
-    title.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')')).to_owned()
 }
