@@ -143,7 +143,7 @@ impl CookbookReader {
 
     fn fact(&self, checkout: &Checkout, authors: &Map<String, Value>, entry: &Value) -> Result<Fact, String> {
         let Checkout { repository, tree, licences } = checkout;
-        let text = |key: &str| entry[key].as_str().map(clean::line).filter(|text| !text.is_empty());
+        let text = |key: &str| yaml::scalar(&entry[key]).map(|text| clean::line(&text)).filter(|text| !text.is_empty());
         let path = path_of(entry).ok_or("has no `path`")?;
         let title = text("title").ok_or("has no `title`")?;
         let stem = without_ending(&path);

@@ -180,7 +180,7 @@ fn collect(value: &Value, above: &mut Vec<String>, listed: &mut Vec<ListedPage>)
     let mut too_deep = 0;
     // One section may stand by itself, outside of a list.
     for entry in value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice) {
-        let title = entry["title"].as_str().map(clean::line).filter(|title| !title.is_empty());
+        let title = yaml::scalar(&entry["title"]).map(|title| clean::line(&title)).filter(|title| !title.is_empty());
         if let Some(local) = entry["local"].as_str() {
             if above.len() > DEPTH_MAX {
                 too_deep += 1;
