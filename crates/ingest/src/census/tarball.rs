@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
+use serde::de::IgnoredAny;
+
 use super::CensusCount;
 use super::json::{Elements, Of, count};
 use crate::connectors::formats::tarball::{PATH_BYTES_MAX, UnreadableEntry, broken, each};
@@ -167,8 +169,8 @@ fn count_cards(target: &Target, archive: &Archive, counted: &mut CensusCount) {
 fn count_cookbook(target: &Target, archive: &Archive, counted: &mut CensusCount) {
     let listing = archive.listings.get(&option(target, "registry", "registry.yaml"));
     let listing = listing.map(|bytes| String::from_utf8_lossy(bytes)).unwrap_or_default();
-    counted.add("entries of the registry", items(&listing));
-    let named = paths(&listing);
+    let (entries, named) = keyed(&listing).unwrap_or_else(|| (items(&listing), paths(&listing)));
+    counted.add("entries of the registry", entries);
     let others = archive.files.iter().filter(|path| is_tutorial(path)).filter(|path| !named.contains(path.as_str()));
     counted.add("tutorials that the registry does not list", others.count());
 }
@@ -196,33 +198,64 @@ fn items(listing: &str) -> usize {
     listing.lines().filter(is_item).count()
 }
 
-/// The paths that a registry names; YAML may fold them over several lines.
-fn paths(listing: &str) -> BTreeSet<String> {
-    #[derive(serde::Deserialize)]
-    #[serde(untagged)]
-    enum Listed {
-        File { path: String },
-        Other(serde::de::IgnoredAny),
-    }
-    let inside = |path: &str| path.trim().trim_start_matches("./").trim_start_matches('/').to_owned();
-    // Of a registry that is not valid as a whole each entry is read by itself, and names its file in a line.
-    let Ok(entries) = serde_saphyr::from_str::<Vec<Listed>>(listing) else {
-        return listing.lines().filter_map(|line| value_of(line, "path")).map(inside).collect();
-    };
-    // An entry that names no file hides no other.
-    let named = |entry| match entry {
-        Listed::File { path } => Some(inside(&path)),
-        Listed::Other(_) => None,
-    };
-    entries.into_iter().filter_map(named).collect()
+/// What a registry lists: an entry that names no file hides no other.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum Listed {
+    File { path: String },
+    Other(IgnoredAny),
 }
 
-/// Lines `local: name`, and tutorials that none of them means.
+impl Listed {
+    fn path(&self) -> Option<String> {
+        match self {
+            Self::File { path } => Some(inside(path)),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+fn inside(path: &str) -> String {
+    path.trim().trim_start_matches("./").trim_start_matches('/').to_owned()
+}
+
+/// How many entries stand in lists below the keys of a registry, and their paths. A list that names no file is another's, such as authors.
+fn keyed(listing: &str) -> Option<(usize, BTreeSet<String>)> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Member {
+        Entries(Vec<Listed>),
+        Other(IgnoredAny),
+    }
+    let mut found = (0, BTreeSet::new());
+    for member in serde_saphyr::from_str::<BTreeMap<String, Member>>(listing).ok()?.into_values() {
+        let Member::Entries(entries) = member else { continue };
+        let named: Vec<String> = entries.iter().filter_map(Listed::path).collect();
+        found.0 += if named.is_empty() { 0 } else { entries.len() };
+        found.1.extend(named);
+    }
+    Some(found)
+}
+
+/// The paths that a registry names; YAML may fold them over several lines.
+fn paths(listing: &str) -> BTreeSet<String> {
+    // Of a registry that is not valid as a whole each entry is read by itself, and names its file in a line.
+    serde_saphyr::from_str::<Vec<Listed>>(listing).map_or_else(
+        |_| listing.lines().filter_map(|line| value_of(line, "path")).map(inside).collect(),
+        |entries| entries.iter().filter_map(Listed::path).collect(),
+    )
+}
+
+/// Lines `local: name`, and tutorials that none of them means. A toctree that cannot be read is one item and means none.
 fn count_toctrees(archive: &Archive, counted: &mut CensusCount) {
     let mut meant: BTreeSet<String> = BTreeSet::new();
     for (path, content) in &archive.listings {
         let folder = path.strip_suffix(name(path)).unwrap_or_default();
-        let text = String::from_utf8_lossy(content);
+        let text = std::str::from_utf8(content).ok();
+        let Some(text) = text.filter(|text| serde_saphyr::from_str::<IgnoredAny>(text).is_ok()) else {
+            counted.add("toctrees that cannot be read", 1);
+            continue;
+        };
         for local in text.lines().filter_map(|line| value_of(line, "local")) {
             counted.add("pages of toctrees", 1);
             let files = ["ipynb", "md", "mdx"].map(|ending| format!("{folder}{local}.{ending}"));
@@ -250,7 +283,7 @@ fn rows(table: &[u8]) -> usize {
 fn descriptions(table: &[u8]) -> usize {
     #[derive(serde::Deserialize)]
     struct Table {
-        patterns: Option<serde::de::IgnoredAny>,
+        patterns: Option<IgnoredAny>,
     }
     let is_table = serde_json::from_slice::<Table>(table).is_ok_and(|table| table.patterns.is_some());
     if is_table { count(table, &[Step::Key("patterns")], Of::Elements).0 } else { 0 }
@@ -269,7 +302,7 @@ fn plugins(listing: &[u8]) -> usize {
         skills: Elements,
     }
     let Ok(listing) = serde_json::from_slice::<Marketplace>(listing) else {
-        return usize::from(serde_json::from_slice::<serde::de::IgnoredAny>(listing).is_err());
+        return usize::from(serde_json::from_slice::<IgnoredAny>(listing).is_err());
     };
     // A plugin of another shape is one item without skills, as the tests have it.
     let skills = |plugin: &serde_json::value::RawValue| {

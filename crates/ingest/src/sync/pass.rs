@@ -191,7 +191,10 @@ impl Upstream<'_> {
                 let message = format!("the pass brought more than pass_bytes_max = {} bytes", settings.pass_bytes_max);
                 return Err(too_large(&request.url, message));
             }
-            status = self.http_status(reply.status);
+            // What may be missing, such as a page that a list links to, says nothing of the source.
+            if reply.status != 404 {
+                status = self.http_status(reply.status);
+            }
             validators.push(Validator {
                 url: request.url.to_string(),
                 status: reply.status,

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::cli::Cli;
-use crate::config::values::TomlType;
+use crate::config::values::{TomlType, Value as _, typed};
 use crate::config::{self, Config};
 use crate::exit::Exit;
 use crate::output::{self, Paint, Refusal};
@@ -127,7 +127,9 @@ fn print_config(config: &Config) {
     let rows: Vec<Vec<String>> = config
         .rows()
         .map(|(row, value, origin)| {
-            let value = if row.toml == TomlType::Array { value.replace(',', ", ") } else { value.to_owned() };
+            // A list as it is in force: variables and flags write it with or without blanks.
+            let list = (row.toml == TomlType::Array).then(|| typed::List::parse(value)).flatten();
+            let value = list.map_or_else(|| value.to_owned(), |texts| texts.join(", "));
             let told = format!("{} {}", redact_text(&value), paint.dim(&format!("({origin})")));
             vec![format!("  {}", row.key), told.trim_start().to_owned()]
         })

@@ -20,6 +20,7 @@ use crate::background;
 use crate::config::{Config, key};
 use crate::exit::Exit;
 use crate::output::{self, Paint, told};
+use crate::service::Service;
 use crate::{desk, semantic, skipped_rows};
 
 /// The name of what is no fault and still worth doing.
@@ -62,8 +63,12 @@ pub async fn run(config: Config, json: bool) -> anyhow::Result<Exit> {
 /// What can be said without the store.
 async fn of_configuration(config: &Config) -> Checks {
     let mut faults = serve::faults(config).await;
+    let mut taken = Vec::new();
     if faults.is_empty() {
-        faults.extend(serve::can_listen(config).await.err());
+        match serve::taken_addresses(config).await {
+            Ok(addresses) => taken = addresses,
+            Err(fault) => faults.push(fault),
+        }
     }
     let mut checks: Checks = faults.iter().map(|fault| ("configuration", Err(told(fault)))).collect();
     if checks.is_empty() {
@@ -71,6 +76,15 @@ async fn of_configuration(config: &Config) -> Checks {
         let named = file
             .map_or_else(|| "no file; defaults, environment and flags".to_owned(), |file| file.display().to_string());
         checks.push(("configuration", Ok(named)));
+    }
+    // No fault: a desk that no command can ask, such as one of another host name, may be this one.
+    if !taken.is_empty() && !Service::runs_at(config, &taken).await {
+        let told = format!(
+            "{} is taken, and not by a desk of this data directory that answers: `serve` starts there once it is free, or choose another \
+             address with --listen, REFDESK_LISTEN or listen in the configuration file",
+            config.get(key::LISTEN)
+        );
+        checks.push((HINT, Ok(told)));
     }
     if let Some(model) = config.get(key::EMBEDDING_MODEL) {
         let read = semantic::open(config).await;

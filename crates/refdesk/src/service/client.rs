@@ -1,6 +1,7 @@
 //! The side of the command line: one connection to the desk, which has to prove itself before it is asked anything.
 
 use std::io::Read as _;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use hyper_util::rt::TokioIo;
 use refdesk_serve::LocalToken;
 use serde_json::Value;
 
-use super::{Endpoint, answers_of, changed_path, endpoint_path};
+use super::{Endpoint, answers_of, changed_path, endpoint_path, on_this_machine};
 use crate::config::{Config, key};
 
 /// A desk that has not proved itself within this time is not asked: reading the catalog takes about as long.
@@ -55,6 +56,14 @@ impl Service {
             return None;
         }
         tokio::time::timeout(PROOF_TIMEOUT, Self::proved(endpoint)).await.ok().flatten()
+    }
+
+    /// Whether the desk of a data directory runs at one of some addresses, whatever settings it answers by.
+    pub async fn runs_at(config: &Config, addresses: &[SocketAddr]) -> bool {
+        let announced = config.data_dir().ok().and_then(|data_dir| endpoint(&data_dir));
+        let is_there = |found: &Endpoint| addresses.iter().any(|address| on_this_machine(*address) == found.address);
+        let Some(announced) = announced.filter(is_there) else { return false };
+        tokio::time::timeout(ANSWER_TIMEOUT, Self::proved(announced)).await.is_ok_and(|desk| desk.is_some())
     }
 
     /// Connects, and asks for the proof; the token is not sent before.

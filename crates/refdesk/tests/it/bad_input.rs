@@ -251,6 +251,22 @@ fn doctor_is_red_wherever_serve_would_not_start_and_names_the_setting() {
     assert!(told.out.contains("fix  catalog") && told.out.contains("refdesk sync"), "{told:?}");
 }
 
+/// It was green, and `serve` did not start.
+#[test]
+fn doctor_hints_at_an_address_that_is_taken_unless_its_own_desk_listens_there() {
+    let desk = Desk::new();
+    let is_told = |address: &str| {
+        let told = desk.run(&["doctor", "--set", &format!("listen={address}")]).expect(0).out;
+        told.lines().any(|line| line.contains("hint") && line.contains(&format!("{address} is taken")))
+    };
+    let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    assert!(is_told(&other.local_addr().unwrap().to_string()));
+    assert!(!is_told("127.0.0.1:0"));
+    let server = desk.serve(&["--offline"]);
+    assert!(!is_told(&server.address));
+    assert_eq!(server.stop().0, 0);
+}
+
 #[test]
 fn a_port_in_use_and_a_data_directory_that_is_a_file_are_told() {
     let desk = Desk::new();

@@ -249,21 +249,47 @@ pub(super) fn called_for_short(snapshot: &Snapshot, spelling: &str, kinds: &[Kin
 }
 
 /// The items of some kinds that are called so for short, or else without the version that stands behind a package: sources too call
-/// servers by their packages. A colon stands behind a seller as well, so that it ends a package only where that has a folder.
+/// servers by their packages. A word with a colon behind it is no package: it says whose the rest is, a registry's (`npm:lamp-mcp`) or a
+/// seller's.
 pub(super) fn short_named(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Vec<u32> {
     let called_so =
         |name: &str| -> Vec<u32> { kinds.iter().flat_map(|kind| snapshot.short_named(*kind, name)).collect() };
     let (called, package) = (called_so(spelling), without_version(spelling));
-    if !called.is_empty() || package == spelling {
+    if !called.is_empty() {
+        return called;
+    }
+    if let Some((registry, package)) = behind_word(spelling) {
+        let package = without_version(package);
+        let mut called = called_so(package);
+        called.retain(|server| is_packaged(snapshot, *server, registry, package));
+        return called;
+    }
+    if package == spelling {
         return called;
     }
     let called = called_so(package);
-    let is_package =
-        kinds.contains(&Kind::McpServer) && (package.contains('/') || !spelling[package.len()..].starts_with(':'));
-    if !called.is_empty() || !is_package {
+    if !called.is_empty() || !kinds.contains(&Kind::McpServer) {
         return called;
     }
     snapshot.find(Kind::McpServer, package).item().into_iter().collect()
+}
+
+/// A word and what stands behind its colon. Neither an address nor a digest does.
+fn behind_word(spelling: &str) -> Option<(&str, &str)> {
+    let (word, rest) = spelling.split_once(':')?;
+    let is_word = word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    (is_word && !rest.starts_with("//")).then_some((word, rest))
+}
+
+/// Whether a registry has a server in a package of that name.
+fn is_packaged(snapshot: &Snapshot, server: u32, registry: &str, package: &str) -> bool {
+    let row: Value = json::read_own(snapshot.row(server));
+    row["packages"].as_array().into_iter().flatten().any(|stated| {
+        let is = |member: &str, text: &str| {
+            stated[member].as_str().is_some_and(|stated| without_version(stated).eq_ignore_ascii_case(text))
+        };
+        ["registryType", "registry_type"].iter().any(|member| is(member, registry)) && is("identifier", package)
+    })
 }
 
 /// Items with the makers' own first, then by trust.

@@ -1,8 +1,8 @@
 //! `cookbook`: a repository of notebooks with a `registry.yaml` (and `authors.yaml`), as the cookbooks of Claude and `OpenAI` keep one.
 //!
-//! Every entry of the registry is an item, read by itself where the whole is not valid YAML. Its body comes from the notebook or page at its
-//! path; an entry whose file is absent is a fact with its body missing: its record is then the registry's entry, and the page of its file is a
-//! reference. Notebooks and pages that the registry does not list are counted.
+//! Every entry of the registry (a list, or lists below keys) is an item, read by itself where the whole is not valid YAML. Its body comes from
+//! the notebook or page at its path; an entry whose file is absent is a fact with its body missing: its record is then the registry's entry,
+//! and the page of its file is a reference. Notebooks and pages that the registry does not list are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,10 +74,16 @@ impl TreeReader for CookbookReader {
     fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
         let tree = &checkout.tree;
         let entries = match tree.text(&self.registry).map(|text| yaml::value(text).map_err(|error| (error, text))) {
-            Ok(Ok(Value::Array(entries))) if !entries.is_empty() => {
+            Ok(Ok(registry)) => {
+                let entries = entries_of(registry);
+                if entries.is_empty() {
+                    return Err(ParseError::new(format!(
+                        "{} is not a list of entries, and none with a `path` stands below its keys",
+                        self.registry
+                    )));
+                }
                 entries.into_iter().map(|entry| (entry, None)).collect()
             }
-            Ok(Ok(_)) => return Err(ParseError::new(format!("{} is not a list of entries", self.registry))),
             Ok(Err((error, text))) => {
                 let items = yaml::items(text);
                 if items.iter().all(|(_, error)| error.is_some()) {
@@ -137,7 +143,7 @@ impl CookbookReader {
 
     fn fact(&self, checkout: &Checkout, authors: &Map<String, Value>, entry: &Value) -> Result<Fact, String> {
         let Checkout { repository, tree, licences } = checkout;
-        let text = |key: &str| entry[key].as_str().map(clean::line).filter(|text| !text.is_empty());
+        let text = |key: &str| yaml::scalar(&entry[key]).map(|text| clean::line(&text)).filter(|text| !text.is_empty());
         let path = path_of(entry).ok_or("has no `path`")?;
         let title = text("title").ok_or("has no `title`")?;
         let stem = without_ending(&path);
@@ -200,6 +206,22 @@ impl CookbookReader {
             ..Fact::new(path, Item::Tutorial(fields), record, source_url)
         };
         Ok(license::applied(licence, fact, self.target.serve_restricted))
+    }
+}
+
+/// The entries of a registry: all of a list, or of the lists that stand below keys (`recipes: […]`). Among those a list without any path is
+/// another's, such as authors.
+fn entries_of(registry: Value) -> Vec<Value> {
+    match registry {
+        Value::Array(entries) => entries,
+        Value::Object(members) => {
+            let lists = members.into_iter().filter_map(|(_, member)| match member {
+                Value::Array(entries) if entries.iter().any(|entry| path_of(entry).is_some()) => Some(entries),
+                _ => None,
+            });
+            lists.flatten().collect()
+        }
+        _ => Vec::new(),
     }
 }
 

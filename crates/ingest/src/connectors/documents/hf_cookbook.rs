@@ -1,7 +1,8 @@
 //! `hf-cookbook`: notebooks and pages listed in doc-builder's nested `_toctree.yml`, as the Hugging Face cookbook keeps them.
 //!
 //! Every `local` of every `notebooks/<lang>/_toctree.yml` is an item, and so is every page beside it that no toctree lists.
-//! A listed page whose file is absent is a fact with its body missing.
+//! A listed page whose file is absent is a fact with its body missing. A toctree that cannot be read is a reject: the pages beside it are read
+//! all the same, and those that only it lists stay as they are.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +20,7 @@ use crate::connectors::formats::json_text::without_mark;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license;
 use crate::connectors::repository::repo::{
-    self, Checkout, Tree, TreeReader, below, file_name, open_tarball, without_ending,
+    self, Checkout, Tree, TreeReader, below, file_name, folder_of, open_tarball, without_ending,
 };
 use crate::connectors::{Batch, Connector, CountMethod, ParseError, Reread, StoredKey, TarballRule, Target};
 
@@ -116,19 +117,22 @@ impl TreeReader for HfCookbookReader {
         let mut batch = Batch::default();
         let mut taken: BTreeSet<String> = BTreeSet::new();
         let mut read: BTreeSet<String> = BTreeSet::new();
+        let mut unreadable = None;
         let mut toctrees = 0;
-        for path in tree.files.keys().filter(|path| file_name(path) == TOCTREE) {
-            toctrees += 1;
-            let folder = path.trim_end_matches(TOCTREE).trim_end_matches('/');
-            let text =
-                tree.text(path).map_err(|reason| ParseError::new(format!("{path} {}", reason.unwrap_or_default())))?;
-            let toctree =
-                yaml::value(text).map_err(|error| ParseError::new(format!("{path}: invalid YAML: {error}")))?;
+        for path in toctrees_of(tree) {
+            let folder = folder_of(path);
             let mut listed = Vec::new();
-            batch.leave_out(
-                "pages of sections that are nested too deep",
-                collect(&toctree, &mut Vec::new(), &mut listed),
-            );
+            match toctree(tree, path) {
+                Ok(toctree) => {
+                    toctrees += 1;
+                    let too_deep = collect(&toctree, &mut Vec::new(), &mut listed);
+                    batch.leave_out("pages of sections that are nested too deep", too_deep);
+                }
+                Err(reason) => {
+                    batch.take(Err(Reject::new(path.as_str(), reason.as_str(), "").of_group(folder)));
+                    unreadable.get_or_insert(format!("{path} {reason}"));
+                }
+            }
             let unlisted = unlisted(tree, folder, &listed);
             for page in listed.into_iter().chain(unlisted) {
                 let key = below(folder, &page.local);
@@ -149,18 +153,34 @@ impl TreeReader for HfCookbookReader {
         let others = tree.files.keys().chain(tree.refused.keys());
         let others = others.filter(|path| tutorial::format(path).is_some() && !read.contains(path.as_str()));
         batch.leave_out("notebooks and pages that no toctree lists and none stands beside", others.count());
-        if toctrees == 0 || batch.items_upstream == 0 {
+        if let Some(reason) = unreadable.filter(|_| toctrees == 0) {
+            return Err(ParseError::new(reason));
+        }
+        if batch.items_upstream == 0 {
             return Err(ParseError::new("no _toctree.yml with pages found; is this a doc-builder cookbook?"));
         }
         Ok(batch)
     }
 }
 
+/// Paths of the toctrees, those that could not be taken included.
+fn toctrees_of(tree: &Tree) -> impl Iterator<Item = &String> {
+    tree.files.keys().chain(tree.refused.keys()).filter(|path| file_name(path) == TOCTREE)
+}
+
+/// What a toctree says, or why it cannot be read.
+fn toctree(tree: &Tree, path: &str) -> Result<Value, String> {
+    let refused = || tree.refused.get(path).cloned().unwrap_or_default();
+    let text = tree.text(path).map_err(|reason| reason.unwrap_or_else(refused))?;
+    yaml::value(text).map_err(|error| format!("is not valid YAML: {error}"))
+}
+
 /// The leaves of a toctree with the titles of the sections above them; gives back how many lie too deep.
 fn collect(value: &Value, above: &mut Vec<String>, listed: &mut Vec<ListedPage>) -> usize {
     let mut too_deep = 0;
-    for entry in value.as_array().into_iter().flatten() {
-        let title = entry["title"].as_str().map(clean::line).filter(|title| !title.is_empty());
+    // One section may stand by itself, outside of a list.
+    for entry in value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice) {
+        let title = yaml::scalar(&entry["title"]).map(|title| clean::line(&title)).filter(|title| !title.is_empty());
         if let Some(local) = entry["local"].as_str() {
             if above.len() > DEPTH_MAX {
                 too_deep += 1;
@@ -192,11 +212,8 @@ fn file_of(tree: &Tree, folder: &str, local: &str) -> Option<String> {
 /// Pages beside the toctree that it does not list, each once; those below another toctree are that one's.
 fn unlisted(tree: &Tree, folder: &str, listed: &[ListedPage]) -> Vec<ListedPage> {
     let prefix = below(folder, "");
-    let is_toctree = |path: &&String| file_name(path) == TOCTREE;
-    let deeper: Vec<&str> =
-        tree.files.keys().filter(is_toctree).filter_map(|path| path.strip_suffix(TOCTREE)).collect();
-    let deeper: Vec<&str> =
-        deeper.into_iter().filter(|other| other.len() > prefix.len() && other.starts_with(&prefix)).collect();
+    let others = toctrees_of(tree).filter_map(|path| path.strip_suffix(TOCTREE));
+    let deeper: Vec<&str> = others.filter(|other| other.len() > prefix.len() && other.starts_with(&prefix)).collect();
     let is_ours =
         |path: &&String| tutorial::format(path).is_some() && !deeper.iter().any(|other| path.starts_with(other));
     let inside = tree.files.keys().filter(is_ours).filter_map(|path| path.strip_prefix(&prefix));

@@ -127,18 +127,24 @@ pub fn flag_or_counted(record: &Map<String, Value>, field: &str, left_out: &Left
     flag(record, field)
 }
 
-/// A count of tokens, written as an integer or as a whole float.
+/// A count of tokens, written as an integer, as a whole float, or as a text of digits.
 ///
 /// # Errors
 /// When it is something else.
 pub fn count(record: &Map<String, Value>, field: &str) -> Result<Option<u64>, Reason> {
     match record.get(field) {
         None | Some(Value::Null) => Ok(None),
-        Some(value) => match value.as_u64().or_else(|| value.as_f64().and_then(whole)) {
+        Some(value) => match value.as_u64().or_else(|| value.as_f64().and_then(whole)).or_else(|| digits(value)) {
             Some(count) => Ok(Some(count)),
             None => Err(format!("`{field}` is {value}, which is not a whole number of zero or more")),
         },
     }
+}
+
+/// The number of a text of digits alone, as some lists write theirs.
+fn digits(value: &Value) -> Option<u64> {
+    let text = value.as_str()?.trim();
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
 /// A limit in tokens; one that is too large is unknown.

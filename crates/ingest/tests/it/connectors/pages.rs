@@ -4,6 +4,7 @@
 use crate::tarball::{Outcome, fact, run, run_tarball, tarball, target};
 use bytes::Bytes;
 use refdesk_core::Fact;
+use refdesk_core::fact::CoveredKeys;
 use refdesk_core::item::{Document, Item};
 use serde_json::json;
 
@@ -108,6 +109,33 @@ fn the_folder_of_a_toctree_is_a_language_only_if_it_is_the_code_of_one() -> Outc
     for (key, language) in [("units/zh-tw/lamps", Some("zh-TW")), ("docs/hub/lamps", None)] {
         assert_eq!(fact(&batch, key)?.head.language.as_deref(), language, "{key}");
     }
+    Ok(())
+}
+
+/// One broken file failed the tutorials of all languages.
+#[test]
+fn a_toctree_that_cannot_be_read_leaves_the_pages_beside_it_and_those_of_the_others() -> Outcome {
+    let broken = b"- title: Lampen\n  sections:\n  - local: oil\n    title: [\n  - local: lost\n";
+    let files: &[(&str, &[u8])] = &[
+        // A single section needs no list around it.
+        ("notebooks/en/_toctree.yml", b"title: Lamps\nsections:\n- local: oil\n  title: All of oil\n"),
+        ("notebooks/en/oil.md", b"# Oil\n"),
+        ("notebooks/de/_toctree.yml", broken),
+        ("notebooks/de/oil.md", "# Öl\n".as_bytes()),
+    ];
+    let batch = run_tarball("hf-cookbook", URL, &[], &tarball(files)?)?;
+    for (key, name, language) in [("notebooks/en/oil", "All of oil", "en"), ("notebooks/de/oil", "Öl", "de")] {
+        let page = fact(&batch, key)?;
+        assert_eq!((page.head.name.as_str(), page.head.language.as_deref()), (name, Some(language)), "{key}");
+    }
+    let told: Vec<&str> = batch.rejects.iter().map(|reject| reject.key.as_str()).collect();
+    assert_eq!((batch.facts.len(), told), (2, vec!["notebooks/de/_toctree.yml"]));
+    assert!(batch.rejects[0].reason.starts_with("is not valid YAML: line "), "{:?}", batch.rejects);
+    let covered = CoveredKeys::from_rejects(&batch.rejects);
+    assert!(covered.has("notebooks/de/lost") && !covered.has("notebooks/en/lost"), "what only it lists stays");
+    let alone = run_tarball("hf-cookbook", URL, &[], &tarball(&files[2..])?).err().map(|error| error.to_string());
+    let told = alone.unwrap_or_default();
+    assert!(told.contains("notebooks/de/_toctree.yml is not valid YAML: line "), "{told}");
     Ok(())
 }
 

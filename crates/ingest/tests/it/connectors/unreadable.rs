@@ -265,6 +265,24 @@ fn an_entry_of_a_registry_that_is_none_leaves_the_others_counted() -> Outcome {
 }
 
 #[test]
+fn a_registry_may_list_its_entries_below_keys() -> Outcome {
+    let registry = b"version: 2\nauthors:\n  - name: Ann\nrecipes: [{title: 1984, path: a.md}, {title: B}]\nguides:\n  - title: C\n    path: c.md\n";
+    let files: &[(&str, &[u8])] =
+        &[("registry.yaml", registry), ("a.md", b"# A\n"), ("c.md", b"# C\n"), ("d.md", b"# D\n")];
+    let url = "https://codeload.github.com/lamp/cb/tar.gz/main";
+    let batch = run_tarball("cookbook", url, &[], &tarball(files)?)?;
+    let read: Vec<_> = batch.facts.iter().map(|fact| (fact.key.as_str(), fact.head.name.as_str())).collect();
+    let told: Vec<&str> = batch.rejects.iter().map(|reject| reject.reason.as_str()).collect();
+    assert_eq!(read, [("a.md", "1984"), ("c.md", "C")], "a title may be a number");
+    assert_eq!(told, ["`entry 2` in registry.yaml has no `path`"]);
+    assert_eq!(json!(batch.ignored), json!({"notebooks and pages that the registry does not list": 1}));
+    let without = tarball(&[("registry.yaml", b"authors:\n  - name: Ann\n")])?;
+    let error = run_tarball("cookbook", url, &[], &without).err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(error.contains("registry.yaml is not a list of entries"), "{error}");
+    Ok(())
+}
+
+#[test]
 fn a_version_of_a_server_that_cannot_be_read_is_listed_and_the_one_before_it_is_not_the_latest() -> Outcome {
     const OFFICIAL: &str = "io.modelcontextprotocol.registry/official";
     let entry = |version: &str, packages: Value, is_latest: bool| {

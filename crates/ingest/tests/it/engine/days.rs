@@ -104,6 +104,26 @@ async fn pages_are_followed_and_a_change_on_the_second_one_reuses_what_came() {
     assert_eq!(report.requests, 2, "both pages came while looking and are not fetched again");
 }
 
+/// A source that was read well told 404, that of the last of its links.
+#[tokio::test]
+async fn a_linked_page_that_is_missing_is_not_what_the_source_answered() {
+    let desk = Desk::tuned(|source, options| {
+        source.connector = "llms-txt".into();
+        source.url = source.url.replace("/models", "/llms.txt");
+        options.find = connectors::find;
+    })
+    .await;
+    let index = "# Lamp\n\n- [Oil](/oil.md)\n- [Gone](/gone.md)\n";
+    for (page, text) in [("/llms.txt", index), ("/oil.md", "# Oil\n")] {
+        let answer = ResponseTemplate::new(200).set_body_string(text);
+        Mock::given(path(page)).respond_with(answer).mount(&desk.server).await;
+    }
+    let counts = desk.sync().await.counts;
+    assert_eq!((counts.added, counts.items_upstream), (2, 3), "the list, a page, and one that is not there");
+    let status = desk.engine.statuses().await.unwrap().remove(0);
+    assert_eq!((status.status, status.http_status), (StatusWord::Ok, Some(200)));
+}
+
 #[tokio::test]
 async fn every_bad_day_keeps_all_facts_names_its_error_and_the_next_good_sync_recovers() {
     let slow = ResponseTemplate::new(200).set_body_json(page(&["x"])).set_delay(Duration::from_secs(3));

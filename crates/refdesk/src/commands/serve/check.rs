@@ -47,13 +47,15 @@ pub(super) async fn addresses(config: &Config) -> anyhow::Result<Vec<SocketAddr>
     Ok(found.collect())
 }
 
-/// Whether the desk could listen; an address that is taken may be that of a desk which runs.
+/// The addresses at which somebody listens already, where the desk cannot; empty when it can. That may be the desk itself, which runs.
 ///
 /// # Errors
 /// When it could not although nobody else does.
-pub async fn can_listen(config: &Config) -> anyhow::Result<()> {
-    match listening(&addresses(config).await?) {
-        Err(error) if error.kind() != ErrorKind::AddrInUse => Err(error).with_context(|| cannot_listen(config)),
-        _ => Ok(()),
+pub async fn taken_addresses(config: &Config) -> anyhow::Result<Vec<SocketAddr>> {
+    let addresses = addresses(config).await?;
+    match listening(&addresses) {
+        Ok(_) => Ok(Vec::new()),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => Ok(addresses),
+        Err(error) => Err(error).with_context(|| cannot_listen(config)),
     }
 }

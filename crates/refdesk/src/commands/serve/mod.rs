@@ -28,7 +28,7 @@ use crate::output;
 use crate::service::Announcement;
 
 use announce::Syncer;
-pub use check::{can_listen, faults};
+pub use check::{faults, taken_addresses};
 
 /// Connections that may wait to be accepted; the system may allow fewer.
 const LISTEN_QUEUE: u32 = 4096;

@@ -235,6 +235,22 @@ fn the_example_configuration_reads_and_is_never_overwritten() {
     assert_eq!(shown["settings"]["listen"], serde_json::json!({"value": "127.0.0.1:8787", "from": "file"}));
 }
 
+/// Where a variable had blanks, there were two of them between its texts.
+#[test]
+fn config_show_shows_the_texts_of_a_list_however_they_are_written() {
+    let mut desk = Desk::new();
+    let shown = |desk: &Desk| {
+        let shown = desk.run(&["config", "show"]).expect(0).out;
+        let line = shown.lines().find(|line| line.trim_start().starts_with("allowed_hosts "));
+        line.and_then(|line| line.split_once("allowed_hosts")).map(|(_, value)| value.trim().to_owned())
+    };
+    assert_eq!(shown(&desk).as_deref(), Some("(default)"));
+    for written in ["a.example,b.example", " a.example , b.example,"] {
+        desk.environment = vec![("REFDESK_ALLOWED_HOSTS".into(), written.into())];
+        assert_eq!(shown(&desk).as_deref(), Some("a.example, b.example (REFDESK_ALLOWED_HOSTS)"), "{written:?}");
+    }
+}
+
 /// What `config show` shows may be a setting that no service starts with.
 #[test]
 fn config_show_warns_of_what_a_service_refuses() {

@@ -149,6 +149,24 @@ fn litellm_entries_that_are_no_models_are_counted_and_bad_ones_are_rejects() {
     );
 }
 
+/// A text of digits spoilt its entry, with its prices.
+#[test]
+fn a_limit_may_be_a_text_of_digits() {
+    let file = r#"{
+        "a": {"litellm_provider": "x", "max_input_tokens": "128000", "output_cost_per_token": 2e-06},
+        "b": {"litellm_provider": "x", "max_input_tokens": "128k"}, "c": {"litellm_provider": "x", "max_input_tokens": ""}
+    }"#;
+    let batch = run("litellm", LITELLM, &[], &[("window.json", file, None)]).unwrap();
+    assert_eq!((model(&batch, "a").limits.context_tokens, pricing(&batch, "a")), (Some(128_000), json!({"output": 2})));
+    assert_eq!(
+        reasons(&batch),
+        [
+            ("b", "`max_input_tokens` is \"128k\", which is not a whole number of zero or more"),
+            ("c", "`max_input_tokens` is \"\", which is not a whole number of zero or more"),
+        ]
+    );
+}
+
 #[test]
 fn a_number_that_is_none_spoils_its_own_entry_and_not_the_file() {
     let file = r#"{

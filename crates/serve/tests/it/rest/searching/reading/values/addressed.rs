@@ -110,6 +110,22 @@ async fn a_whole_package_leads_to_its_servers() {
     assert_eq!(ids(&asked(&bench, "postgres").await)[0], "postgres");
 }
 
+/// `npm:x` led to a server called `npm`.
+#[tokio::test]
+async fn a_registry_before_a_package_leads_to_the_server_that_comes_in_it_and_to_no_other() {
+    let bench = packed();
+    for (package, server) in [
+        ("npm:@acme/server-postgres", json!("postgres")),
+        ("npm:gannet-developer-mcp@1.2", json!("lamp-context")),
+        ("pypi:gannet-developer-mcp", Value::Null),
+        ("GameBoardMcp:m-a", Value::Null),
+    ] {
+        let (status, id, _) = resolved(&bench, package).await;
+        let expected = if server.is_null() { "unknown" } else { "alias" };
+        assert_eq!((status.as_str(), id), (expected, server), "{package}");
+    }
+}
+
 #[tokio::test]
 async fn a_command_leads_to_the_server_in_its_package_whatever_that_is_called() {
     let bench = packed();
