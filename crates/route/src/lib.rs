@@ -200,10 +200,10 @@ impl Router {
         let mut terms = self.index.terms_of(&text);
         let is_known = |stem: &str| self.index.vocabulary.find(stem).is_some() || self.in_domain.knows(stem);
         let mentions = self.names.find(question, &text, &is_known);
-        // `which framework helps me decide` is about deciding. Beside a name the word may be part of it: the STAR method.
-        if mentions.is_empty() {
-            terms.retain(|term| term.to > term.from + 1 || !is_any_card(&text.tokens[term.from].stem));
-        }
+        // `which framework helps me decide` is about deciding. In a name or right behind it the word may be part of it: the STAR method.
+        let is_of_name = |at: usize| mentions.iter().any(|mention| (mention.from..=mention.to).contains(&at));
+        let tells = |term: &QuestionTerm| is_of_name(term.from) || !is_any_card(&text.tokens[term.from].stem);
+        terms.retain(|term| term.to > term.from + 1 || tells(term));
         let compared = self.compared(&text, &terms);
         let in_domain = self.in_domain.score(&text, &mentions);
         AnalysedQuestion { written: question, text, terms, mentions, compared, in_domain }
