@@ -40,7 +40,9 @@ pub enum SegmentStoreError {
     #[error("the segment store did not answer within {} s", .0.as_secs())]
     Slow(Duration),
     /// The file is not there.
-    #[error("the segment store has no {0}")]
+    #[error(
+        "the segment store has no {0}; if it stays away, give all nodes one `segment_store` that all of them reach"
+    )]
     Missing(String),
     /// A file that is lost there cannot be put again from here.
     #[error(

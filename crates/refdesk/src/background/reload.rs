@@ -43,9 +43,17 @@ fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
         return refuse(&error);
     }
     let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-    tracing::info!(applied = list(&taken), needs_a_restart = list(&restart), "configuration reloaded");
+    // Told before the log falls silent, or after it is opened, whichever is heard.
+    let tell = || tracing::info!(applied = list(&taken), needs_a_restart = list(&restart), "configuration reloaded");
+    let was_heard = tracing::enabled!(tracing::Level::INFO);
+    if was_heard {
+        tell();
+    }
     if let Err(error) = crate::log::reload(&config) {
         tracing::error!(error = %output::told(&error), "logging is unchanged");
+    }
+    if !was_heard {
+        tell();
     }
     desk.set_limits(desk::rate_limits(&config));
     if taken.iter().any(|name| name == "[[collections]]") {

@@ -178,9 +178,10 @@ impl Follower {
                     tracing::error!(error = %output::told(&error), "the newest generation cannot be taken up; the one before stays, and refdesk will try again");
                 }
                 self.failed_at = Some(Instant::now());
+                let shown = if self.desk.snapshot().item_count() > 0 { "an older one" } else { "none" };
                 let fault =
-                    "the newest generation cannot be taken up, so an older one is shown; refdesk will try again";
-                self.desk.set_fault(PART, Some(fault.to_owned()));
+                    format!("the newest generation cannot be taken up, so {shown} is shown; refdesk will try again");
+                self.desk.set_fault(PART, Some(fault));
             }
         }
     }
@@ -237,7 +238,7 @@ mod tests {
         let mut follower = Follower::new(work, cluster.clone());
         store.put_generation("r", "no manifest", app::now()).await.unwrap();
         follower.look(&store.head().await.unwrap()).await;
-        assert!(desk.faults().contains_key(PART), "{:?}", desk.faults());
+        assert!(desk.faults()[PART].contains("so none is shown"), "the catalog is empty: {:?}", desk.faults());
         // As who leads does with what it built.
         let own = store.put_generation("r", "its own", app::now()).await.unwrap();
         cluster.shown.publish_own(own, || ());

@@ -86,9 +86,9 @@ impl Pipeline {
     }
 
     /// The response to bytes that could not be parsed as a request. It ends its connection.
-    pub(crate) fn refuse_malformed(&self, status: StatusCode) -> Response {
+    pub(crate) fn refuse_malformed(&self, peer: IpAddr, status: StatusCode) -> Response {
         let problem = validation::malformed_request(&self.state.settings, status);
-        let (context, none) = (RequestContext::of_malformed(), HeaderMap::new());
+        let (context, none) = (RequestContext::of_malformed(&self.state.settings, peer), HeaderMap::new());
         let mut response = self.finish(context, &Method::GET, &none, &Uri::default(), Err(problem));
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         response

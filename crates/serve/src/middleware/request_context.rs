@@ -54,13 +54,14 @@ impl RequestContext {
     }
 
     /// The context of bytes that could not be parsed as a request.
-    pub(super) fn of_malformed() -> Self {
+    pub(super) fn of_malformed(settings: &Settings, peer: IpAddr) -> Self {
+        let none = HeaderMap::new();
         Self {
             started: Instant::now(),
-            id: request_id(&HeaderMap::new()),
+            id: request_id(&none),
             route: None,
             prefers_page: false,
-            logged: None,
+            logged: settings.access_log.then(|| Logged::new(settings, Some(peer), &none)),
         }
     }
 

@@ -67,7 +67,7 @@ async fn serve_until(listener: TcpListener, state: Arc<AppState>, limits: Server
     let pipeline = Arc::new(Pipeline::new(Arc::clone(&state), Some(load_shedding), shutdown.clone()));
     let refuse = {
         let pipeline = Arc::clone(&pipeline);
-        Arc::new(move |status| refusal::refusal(&pipeline, status)) as Arc<Refuse>
+        Arc::new(move |peer, status| refusal::refusal(&pipeline, peer, status)) as Arc<Refuse>
     };
     let closed = state.metrics.serving.closed.clone();
     let server = Server {
@@ -198,7 +198,8 @@ impl Server {
         // Answers are written whole, so waiting to fill packets only delays them. A socket that refuses the option still works.
         let _ = stream.set_nodelay(true);
         let connection = Connection::open(&self.connections, peer.ip(), (self.is_proxy)(peer.ip()));
-        let wire = Wire::new(stream, Arc::clone(&connection), self.refuse.clone(), self.limits.write_timeout);
+        let wire =
+            Wire::new(stream, peer.ip(), Arc::clone(&connection), self.refuse.clone(), self.limits.write_timeout);
         let http = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.limits.header_timeout)

@@ -1,6 +1,8 @@
 //! Responses to what hyper could not parse as a request: problem documents in place of hyper's bare ones, written byte by byte because no
 //! request is there that hyper would answer.
 
+use std::net::IpAddr;
+
 use futures::FutureExt as _;
 use http::StatusCode;
 use http_body_util::BodyExt as _;
@@ -8,8 +10,8 @@ use http_body_util::BodyExt as _;
 use crate::middleware::Pipeline;
 
 /// The whole response to bytes that could not be parsed, as it goes over the wire.
-pub(super) fn refusal(pipeline: &Pipeline, status: StatusCode) -> Vec<u8> {
-    let (parts, body) = pipeline.refuse_malformed(status).into_parts();
+pub(super) fn refusal(pipeline: &Pipeline, peer: IpAddr, status: StatusCode) -> Vec<u8> {
+    let (parts, body) = pipeline.refuse_malformed(peer, status).into_parts();
     // Problem documents are in memory, so collecting one neither waits nor fails.
     let body = body.collect().now_or_never().and_then(Result::ok);
     let body = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();

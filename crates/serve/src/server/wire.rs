@@ -2,6 +2,7 @@
 //! that does not read its answer, and replaces hyper's bare refusals (malformed, 414, 431) with problem documents.
 
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -22,12 +23,13 @@ const LINGER_TIME: Duration = Duration::from_secs(1);
 /// How many bytes are discarded after a refusal.
 const LINGER_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// Gives the whole response to bytes that could not be parsed as a request.
-pub(super) type Refuse = dyn Fn(StatusCode) -> Vec<u8> + Send + Sync;
+/// Gives the whole response to bytes of this peer that could not be parsed as a request.
+pub(super) type Refuse = dyn Fn(IpAddr, StatusCode) -> Vec<u8> + Send + Sync;
 
 /// A watched socket.
 pub(super) struct Wire<S> {
     stream: S,
+    peer: IpAddr,
     connection: Arc<Connection>,
     refuse: Option<Arc<Refuse>>,
     write_timeout: Duration,
@@ -46,12 +48,14 @@ pub(super) struct Wire<S> {
 impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
     pub(super) const fn new(
         stream: S,
+        peer: IpAddr,
         connection: Arc<Connection>,
         refuse: Option<Arc<Refuse>>,
         write_timeout: Duration,
     ) -> Self {
         Self {
             stream,
+            peer,
             connection,
             refuse,
             write_timeout,
@@ -67,7 +71,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
     pub(super) async fn refuse_late_headers(&mut self) {
         if let Some(refuse) = self.refuse.as_ref().filter(|_| self.connection.has_begun() && self.connection.is_quiet())
         {
-            let answer = refuse(StatusCode::REQUEST_TIMEOUT);
+            let answer = refuse(self.peer, StatusCode::REQUEST_TIMEOUT);
             // The connection closes either way.
             let _ = tokio::time::timeout(LINGER_TIME, self.stream.write_all(&answer)).await;
         }
@@ -133,7 +137,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
         // If the first line has no end, the URI is what is too large.
         let endless = !self.line_seen && !self.headers_ended;
         let is_uri = status == StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE && endless;
-        self.refusal = Some((refuse(if is_uri { StatusCode::URI_TOO_LONG } else { status }), 0));
+        let status = if is_uri { StatusCode::URI_TOO_LONG } else { status };
+        self.refusal = Some((refuse(self.peer, status), 0));
         true
     }
 

@@ -68,7 +68,7 @@ fn catalog(snapshot: &Snapshot) -> String {
     let kinds = Kind::ALL.iter().map(|kind| (*kind, stats.by_kind[kind.index()].0)).filter(|(_, count)| *count > 0);
     let kinds: Vec<String> = kinds.map(|(kind, count)| counted(count, kind.label())).collect();
     if kinds.is_empty() {
-        return "empty; `refdesk sources` says why".to_owned();
+        return "empty; `refdesk sources` and /health say why".to_owned();
     }
     let mut told = format!("{}: {}", counted(stats.total(), "item"), kinds.join(", "));
     if let Some(oldest) = stats.verified.oldest_of_item {

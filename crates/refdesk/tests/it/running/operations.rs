@@ -205,6 +205,23 @@ fn at_sighup_a_collection_that_a_start_would_refuse_changes_nothing() {
     assert_eq!(server.stop().0, 0);
 }
 
+/// Whoever opens the log, or closes it, sees that the signal was heard.
+#[cfg(unix)]
+#[test]
+fn at_sighup_a_log_tells_what_opens_it_and_what_closes_it() {
+    let desk = Desk::new();
+    let level = |level: &str| desk.configure(&format!("default_sources = false\nlog = \"{level}\"\n"));
+    level("error");
+    let server = desk.serve_logging(&["--offline"], Stdio::from(std::fs::File::create(desk.path("log")).unwrap()));
+    for (times, new) in [(1, "info"), (2, "error")] {
+        level(new);
+        server.hang_up();
+        let told = logged(&desk, &["configuration reloaded"]);
+        assert!(told.len() == times && told[times - 1].contains("applied=\"log\""), "{new}: {told:?}");
+    }
+    assert_eq!(server.stop().0, 0);
+}
+
 #[test]
 fn the_access_log_names_caller_bytes_and_client_where_the_setting_says_so_and_never_what_was_asked() {
     let desk = Desk::new();
@@ -236,9 +253,10 @@ fn the_access_log_names_caller_bytes_and_client_where_the_setting_says_so_and_ne
     let server = desk.serve_logging(&args, Stdio::from(log));
     assert_eq!(server.get("/v1/search?q=x").status, 401);
     assert_eq!(server.send("DELETE /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").status, 405);
+    assert_eq!(server.send("GET /livez HTTP/1.1\r\nHost: localhost\r\nno header\r\n\r\n").status, 400);
     assert_eq!(server.stop().0, 0);
     let log = std::fs::read_to_string(desk.path("log")).unwrap();
-    for status in ["status=401", "status=405"] {
+    for status in ["status=400", "status=401", "status=405"] {
         let line = log.lines().find(|line| line.contains(status)).unwrap();
         assert!(line.contains("caller=\"127.0.0.1\""), "who was refused is named, too: {line}");
     }

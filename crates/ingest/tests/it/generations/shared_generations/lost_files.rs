@@ -16,7 +16,10 @@ async fn a_file_that_is_not_what_its_name_states_is_never_taken_up() {
     assert!(!names(&desks.path("reader/catalog")).contains(&told.manifest.segments[0].file), "nothing of it is left");
     std::fs::remove_file(&file).unwrap();
     let missing = reader.take_up(&told, None).await.unwrap_err().to_string();
-    assert!(missing.contains("the segment store has no"), "{missing}");
+    assert!(
+        missing.contains("the segment store has no") && missing.contains("give all nodes one `segment_store`"),
+        "{missing}"
+    );
     std::fs::write(&file, good).unwrap();
     let well_again = reader.take_up(&told, None).await.unwrap();
     assert!(well_again.fetched > 0);
