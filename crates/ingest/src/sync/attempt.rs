@@ -229,7 +229,7 @@ fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) ->
 
 /// Revision of all connectors: each release reads equal bytes once more, for one of them may read them another way. Between releases, one more
 /// whenever one does.
-const READERS: [&str; 2] = [env!("CARGO_PKG_VERSION"), "18"];
+const READERS: [&str; 2] = [env!("CARGO_PKG_VERSION"), "19"];
 
 /// What the fingerprints of syncs begin with. Behind their dot is the key of the [`READERS`].
 const FINGERPRINT_PREFIX: &str = "fp_";
