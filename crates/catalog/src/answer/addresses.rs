@@ -38,16 +38,21 @@ const FOLDERS: [(&str, Kind); 6] = [
 const PARTS: [&str; 6] = ["/tree/", "/blob/", "/resolve/", "/raw/", "/v/", "/versions/"];
 /// The host of images whose name begins with none.
 const IMAGE_HOST: &str = "docker.io";
-/// Registries of packages, as programs write them in front of a name: `npm:@acme/lamp`, `pkg:pypi/lamp-mcp`, `docker://ghcr.io/acme/lamp`.
-const REGISTRIES: [&str; 5] = ["npm", "pypi", "oci", "docker", "nuget"];
+/// What stands before the name of an image.
+const IMAGE_SCHEMES: [&str; 3] = ["docker://", "pkg:docker/", "pkg:oci/"];
 
-/// What a package or a page of another site may be about, the likeliest first: what stands behind its registry, or behind a folder for things
-/// of a kind, or a model by its maker and its name, `https://hub.example.org/acme/heron-4/tree/main`.
+/// What a page of another site may be about, the likeliest first: what stands behind a folder for things of a kind, or a model by its maker and
+/// its name, `https://hub.example.org/acme/heron-4/tree/main`. Of an image or a package URL it is the package, `npm:@acme/lamp` of
+/// `pkg:npm/%40acme/lamp`.
 pub fn named_elsewhere(address: &str) -> Vec<(Kind, String)> {
     let address = address.split_once(['?', '#']).map_or(address, |(address, _)| address);
-    let package = address.strip_prefix("pkg:").map_or(address.split_once(':'), |package| package.split_once('/'));
-    if let Some((_, name)) = package.filter(|(registry, _)| REGISTRIES.contains(registry)) {
-        return vec![(Kind::McpServer, decoded(name.trim_start_matches('/')))];
+    let image = IMAGE_SCHEMES.iter().find_map(|scheme| address.strip_prefix(scheme)).map(decoded);
+    let package = || {
+        let (registry, name) = address.strip_prefix("pkg:")?.split_once('/')?;
+        Some(format!("{registry}:{}", decoded(name)))
+    };
+    if let Some(package) = image.or_else(package) {
+        return vec![(Kind::McpServer, package)];
     }
     let bare = address.split_once("://").map_or(address, |(_, bare)| bare);
     let Some((host, path)) = bare.split_once('/').filter(|(host, _)| host.contains('.')) else { return Vec::new() };
@@ -87,8 +92,8 @@ mod tests {
                 &[(server, "io.acme/lamp"), (model, "v0/servers/io.acme/lamp")],
             ),
             ("docker.io/acme/lamp", &[(server, "acme/lamp"), (model, "acme/lamp")]),
-            ("npm:@acme/lamp", &[(server, "@acme/lamp")]),
-            ("pkg:npm/%40acme/lamp@1.2?os=any", &[(server, "@acme/lamp@1.2")]),
+            ("pkg:npm/%40acme/lamp@1.2?os=any", &[(server, "npm:@acme/lamp@1.2")]),
+            ("pkg:docker/acme/lamp", &[(server, "acme/lamp")]),
             ("docker://ghcr.io/acme/lamp", &[(server, "ghcr.io/acme/lamp")]),
             ("openrouter:acme/lamp", &[]),
             ("https://acme.example/heron-4", &[]),
