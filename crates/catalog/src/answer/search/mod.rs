@@ -31,6 +31,8 @@ use refdesk_core::query::{Advice, KIND_FACET, SearchQuery, Selection, Warning};
 use refdesk_core::text::numbers;
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SegmentSet, SnippetGenerator};
 
+pub use editions::others as other_editions;
+pub(super) use editions::{preferred, write_others};
 pub use find::{find, restated};
 pub(super) use hints::nothing_meets_filters;
 pub use listed::Searched;
@@ -342,10 +344,7 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
     if let Some(language) = segment.column("language").and_then(|column| column.value(at)) {
         object.text("language", language);
     }
-    let others = editions::others(snapshot, hit.ordinal);
-    if !others.is_empty() {
-        object.value("variants", &others);
-    }
+    editions::write_others(snapshot, hit.ordinal, &mut object);
     texts.write(hit.ordinal, &mut object);
     object.close();
 }
