@@ -105,7 +105,9 @@ pub fn framework_search(
         suggestions(snapshot, &query.text, segments, &outcome, &|ordinal| allowed.contains(&ordinal))
     };
     object.value("suggestions", &suggested);
-    let warnings: Vec<Warning> = warnings.iter().chain(&query.warnings).cloned().chain(unmet).chain(left_out).collect();
+    let nothing = listing::of_nothing(snapshot, &[Kind::Framework]);
+    let warnings = warnings.iter().chain(&query.warnings).cloned();
+    let warnings: Vec<Warning> = warnings.chain(unmet).chain(left_out).chain(nothing).collect();
     object.value("warnings", &warnings);
     object.text("catalog_revision", snapshot.revision());
     object.close();
@@ -187,7 +189,8 @@ pub fn route(
     router.close();
     let unread = (routing.ranked.is_empty() && is_of_unread_script(&query.text)).then(|| Warning::from(UNREAD));
     let left_out = named_left_out(snapshot, &query.text, filter);
-    let warnings: Vec<Warning> = warnings.iter().cloned().chain(unread).chain(left_out).collect();
+    let nothing = listing::of_nothing(snapshot, &[Kind::Framework]);
+    let warnings: Vec<Warning> = warnings.iter().cloned().chain(unread).chain(left_out).chain(nothing).collect();
     if !warnings.is_empty() {
         object.value("warnings", &warnings);
     }

@@ -55,7 +55,8 @@ pub fn list<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery, warnings:
     if !query.selection.facets.is_empty() {
         facets(&mut object, &listing.facets);
     }
-    let warnings: Vec<Warning> = warnings.iter().chain(&query.warnings).cloned().chain(listing.warnings).collect();
+    let warnings = warnings.iter().chain(&query.warnings).cloned().chain(listing.warnings);
+    let warnings: Vec<Warning> = warnings.chain(listing::of_nothing(snapshot, &[kind])).collect();
     if !warnings.is_empty() {
         object.value("warnings", &warnings);
     }

@@ -38,7 +38,8 @@ pub use lists::{ListAnswer, at, list};
 pub use offers::{bills_no_tokens, has_token_price, makers_offer};
 pub use resolution::resolutions;
 pub use search::{
-    HitTexts, KnownLine, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, is_description_stale, line_of, restated, search,
+    HitTexts, KnownLine, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, is_description_stale, line_of, other_editions,
+    restated, search,
 };
 
 /// Most ids or names suggested in place of what was not found.
@@ -96,6 +97,11 @@ pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> V
     segment.write_field_evidence(&item, typed.name("field_evidence"));
     typed.members(if item.detail_tail.is_empty() { NO_CONFLICTS } else { item.detail_tail });
     body(&mut typed, kind, &item, extras.body);
+    search::write_others(snapshot, ordinal, &mut typed);
+    let preferred = search::preferred(snapshot, ordinal);
+    if preferred != ordinal {
+        typed.text("preferred_variant", snapshot.id(preferred));
+    }
     if include_prompt && kind == Kind::Framework {
         typed.raw("prompt", item.prompt.unwrap_or("null"));
     }

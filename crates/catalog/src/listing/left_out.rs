@@ -45,6 +45,18 @@ pub fn unmet(snapshot: &Snapshot, ordinal: u32) -> Warning {
     format!("`{}` does not meet the filters", snapshot.id(ordinal)).into()
 }
 
+/// Says that the catalog has nothing of some kinds, so that neither words nor filters are at fault.
+pub fn of_nothing(snapshot: &Snapshot, kinds: &[Kind]) -> Option<Warning> {
+    if kinds.iter().any(|kind| !snapshot.segment(*kind).is_empty()) {
+        return None;
+    }
+    let told = match kinds {
+        [kind] => format!("the catalog has no {}s: see", kind.label()),
+        _ => "the catalog is empty: see".to_owned(),
+    };
+    Some(Warning::new(told, Advice::Sources))
+}
+
 /// The warning about a framework that was named and, as a candidate, left out.
 pub fn of_candidate(snapshot: &Snapshot, ordinal: u32) -> Warning {
     let id = snapshot.id(ordinal);

@@ -22,7 +22,7 @@ use refdesk_core::query::{Condition, ListQuery, PriceOf, Selection, Test, Warnin
 use refdesk_search::{AnalysedQuery, Bitmap, SearchRequest};
 
 pub use facets::{Facet, FacetValue};
-pub use left_out::{called, of_candidate, unmet, why_left_out};
+pub use left_out::{called, of_candidate, of_nothing, unmet, why_left_out};
 pub use made_columns::price_of_row;
 pub use price_evidence::PriceEvidence;
 pub use unknown_values::unknown_values;

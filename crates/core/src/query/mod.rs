@@ -28,7 +28,7 @@ pub use selection::{
     FACET_SIZE, FACETS_MAX, FILTERS_MAX, Format, PATHS_MAX, PriceOf, SORT_KEYS_MAX, Selection, SortKey,
 };
 pub use values::VALUES_MAX;
-pub use warning::{Advice, SEE_SUGGESTIONS, Warning};
+pub use warning::{Advice, SEE_SUGGESTIONS, SOURCES_PATH, Warning};
 
 /// How much of `q` is looked at, in characters after trimming.
 pub const QUERY_CHARS_MAX: usize = 2_000;

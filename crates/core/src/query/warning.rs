@@ -8,6 +8,9 @@ use serde::{Serialize, Serializer};
 /// How REST advises to look at the member of an answer that has what may have been meant.
 pub const SEE_SUGGESTIONS: &str = "; see `suggestions`";
 
+/// Where REST says how the sources stand.
+pub const SOURCES_PATH: &str = "/v1/sources/status";
+
 /// A warning of an answer. As text and in JSON it is what REST says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
@@ -39,6 +42,8 @@ pub enum Advice {
     Suggestions,
     /// Send another value for this field; the text names the nearest.
     OtherValue(&'static str),
+    /// Look at the state of the sources.
+    Sources,
 }
 
 impl Warning {
@@ -62,6 +67,7 @@ impl Warning {
                 format!(": add {} to leave such items out", params.join(" and "))
             }
             Some(Advice::Suggestions) => SEE_SUGGESTIONS.to_owned(),
+            Some(Advice::Sources) => format!(" {SOURCES_PATH}"),
             Some(Advice::OtherValue(_)) | None => String::new(),
         };
         format!("{}{advice}", self.text)

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use refdesk_core::Kind;
+use refdesk_core::query::SOURCES_PATH;
 
 use super::kind_word;
 
@@ -84,6 +85,9 @@ pub fn in_commands(text: &str) -> String {
 
 /// The command that asks what a path of REST answers.
 fn command(path: &str) -> Option<String> {
+    if path == SOURCES_PATH {
+        return Some("`refdesk sources`".to_owned());
+    }
     if let Some(id) = path.strip_prefix("/v1/frameworks/") {
         return Some(format!("`refdesk get framework {id}`"));
     }
@@ -124,6 +128,7 @@ mod tests {
             ),
             ("/v1/cost?model=o3&input_tokens=2000&output_tokens=500", "`refdesk cost o3 --input 2000 --output 500`"),
             ("/v1/cost?model=o3&input_tokens=1M&batch=true", "`refdesk cost o3 --input 1M --batch`"),
+            ("the catalog is empty: see /v1/sources/status", "the catalog is empty: see `refdesk sources`"),
             ("see /v1/models/list", "see /v1/models/list"),
         ] {
             assert_eq!(in_commands(told), shown);

@@ -76,7 +76,8 @@ fn fields(paint: Paint, kind: Kind, answer: &Value, out: &mut String, told: &mut
     if let Some(body) = body {
         let read = mdx::readable(strip_front_matter(body));
         let shown = refdesk_core::clean::visible(&read).trim().to_owned();
-        let shown = if width().is_some() { markdown::folded(&shown, prose_width()) } else { shown };
+        let shown = markdown::below_heading(&shown, &name_of(item));
+        let shown = if width().is_some() { markdown::folded(shown, prose_width()) } else { shown.to_owned() };
         let _ = writeln!(out, "\n{}\n", shown.trim_end());
     } else if let Some(reason) = item["body_missing"].as_str() {
         let _ = writeln!(out, "{}", paint.dim(&format!("no full text: {}", clean(reason))));

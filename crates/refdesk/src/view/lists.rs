@@ -1,8 +1,8 @@
 //! Hits of a search, and pages of a list.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
-use refdesk_catalog::answer::at;
+use refdesk_catalog::answer::{at, blended};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::item::Status;
@@ -77,12 +77,7 @@ fn section(paint: Paint, passage: &Value) -> String {
     let headings: Vec<String> = words(passage, "headings").map(clean).collect();
     let mut out = format!("\n{}", fold(&paint.strong(&headings.join(" › ")), prose_width() - 4, "    "));
     let shown = refdesk_core::clean::visible(text(passage, "text")).trim().to_owned();
-    let last = headings.last().map_or("", String::as_str);
-    let shown = match shown.split_once('\n') {
-        Some((first, rest)) if first.starts_with('#') && first.trim_matches(['#', ' ']) == last => rest,
-        _ => shown.as_str(),
-    };
-    let shown = shown.trim_start_matches('\n');
+    let shown = markdown::below_heading(&shown, headings.last().map_or("", String::as_str));
     let shown = if width().is_some() { markdown::folded(shown, prose_width() - 4) } else { shown.to_owned() };
     for line in shown.lines() {
         let _ = writeln!(out, "{}", format!("    {line}").trim_end());
@@ -149,10 +144,11 @@ fn columns_of(kind: Kind, query: &ListQuery) -> Vec<(String, String, Fit)> {
     let of_kind = if kind == Kind::Model { OF_MODELS.as_slice() } else { &[] };
     let of_kind = of_kind.iter().filter_map(|name| field::named(kind, name));
     let others = ["vendor", "status"].into_iter().filter_map(|name| field::named(kind, name));
-    // A row has its offers, which can be counted. Other fields without a path are in no single member, so they have no column.
-    let path = |field: &'static FieldDef| if field.is_offer_count() { field.name } else { field.path };
-    let fit =
-        |field: &'static FieldDef| (field, if field.is_offer_count() { Fit::Number } else { fit_of(kind, field.path) });
+    // A row has its offers, which can be counted, and the prices of which one is blended. Other fields without a path are in no single
+    // member, so they have no column.
+    let is_made = |field: &FieldDef| field.is_offer_count() || field.path.is_empty() && field.is_price();
+    let path = |field: &'static FieldDef| if is_made(field) { field.name } else { field.path };
+    let fit = |field: &'static FieldDef| (field, if is_made(field) { Fit::Number } else { fit_of(kind, field.path) });
     let all = used.chain(of_kind).map(fit).chain(others.map(|field| (field, Fit::Optional)));
     let mut columns: Vec<(String, String, Fit)> = Vec::new();
     for (field, fit) in all.filter(|(field, _)| !path(field).is_empty() && field.name != "id") {
@@ -178,6 +174,18 @@ fn fit_of(kind: Kind, path: &str) -> Fit {
     if field::of_kind(kind).any(is_number) { Fit::Number } else { Fit::Whole }
 }
 
+/// The price of a row that no member of it has, because two are blended in it.
+fn blended_at(kind: Kind, row: &Value, name: &str) -> Option<impl Display> {
+    field::named(kind, name).filter(|field| field.path.is_empty() && field.is_price())?;
+    blended(&row["pricing"])
+}
+
+/// Whether what a column says of a row is stale, or something that it is told from.
+fn is_any_stale(kind: Kind, row: &Value, path: &str) -> bool {
+    let told_of = field::named(kind, path).map_or(&[][..], |field| field.told_of);
+    field::is_stale(row, path) || told_of.iter().any(|read| field::is_stale(row, read))
+}
+
 /// A page of a list.
 pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rendered {
     let chosen = columns_of(kind, query);
@@ -191,9 +199,10 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
     let mut rows: Vec<Vec<String>> = Vec::new();
     for row in array(answer, kind.collection()) {
         // A row that is stale as a whole says so once.
-        let is_stale = |path: &str| row["stale"] != true && field::is_stale(row, path);
+        let is_stale = |path: &str| row["stale"] != true && is_any_stale(kind, row, path);
         let values = chosen.iter().map(|(path, _, fit)| {
             let value = match (at(row, path), fit) {
+                (None, Fit::Number) if let Some(price) = blended_at(kind, row, path) => grouped(price),
                 (None | Some(Value::Null), _) => return "-".to_owned(),
                 (Some(Value::Array(offers)), Fit::Number) => grouped(offers.len()),
                 (Some(value), Fit::Number) => amount(value),
@@ -263,6 +272,20 @@ mod tests {
         for asked in [("sort", "-offers"), ("offers__gte", "1")] {
             assert_eq!(shown(&[asked], &rows), seen);
         }
+    }
+
+    /// It is three parts of input and one of output: no member of a row, and as stale as what it is made of.
+    #[test]
+    fn the_blended_price_is_seen_where_rows_are_in_its_order() {
+        let (mut stale, mut unknown) = (row("m", 0.2), row("n", 1.5));
+        stale["stale_fields"] = json!(["pricing.output"]);
+        unknown["pricing"]["output"] = json!(null);
+        let seen = "id  name  blended $/1M  context  in $/1M         out $/1M  vendor  status  checked\n\
+                    m   M     3.9 (stale)   128,000      0.2         15 (stale)  Acme    active  2026-11-30\n\
+                    n   N               -   128,000      1.5                -  Acme    active  2026-11-30\n";
+        let shown = shown(&[("sort", "price_blended")], &json!([stale, unknown]));
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&shown), words(seen), "{shown}");
     }
 
     #[test]

@@ -26,6 +26,18 @@ pub fn folded(markdown: &str, columns: usize) -> String {
     out
 }
 
+/// A text below the heading that it begins with, where that says once more what stands above it.
+pub fn below_heading<'t>(markdown: &'t str, said: &str) -> &'t str {
+    match markdown.split_once('\n') {
+        Some((first, rest))
+            if first.starts_with('#') && first.trim_matches(['#', ' ', '\r']).to_lowercase() == said.to_lowercase() =>
+        {
+            rest.trim_start_matches(['\r', '\n'])
+        }
+        _ => markdown,
+    }
+}
+
 /// A line of prose; its further lines begin below its text, and in a quotation with the mark of one.
 fn folded_line(line: &str, columns: usize) -> String {
     if fitted(line, Some(columns)) == line {
@@ -49,7 +61,20 @@ fn marker_length(line: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::folded;
+    use super::{below_heading, folded};
+
+    #[test]
+    fn a_heading_that_repeats_what_stands_above_is_left_out_and_no_other() {
+        for (text, said, shown) in [
+            ("# Backing up\n\nCopy it.\n", "Backing Up", "Copy it.\n"),
+            ("## Keys ##\r\n\r\nMake one.", "Keys", "Make one."),
+            ("# Other\n\nText.", "Keys", "# Other\n\nText."),
+            ("Keys\n\nText.", "Keys", "Keys\n\nText."),
+            ("# Keys", "Keys", "# Keys"),
+        ] {
+            assert_eq!(below_heading(text, said), shown);
+        }
+    }
 
     #[test]
     fn prose_is_folded_behind_its_marker_and_code_and_tables_stay() {

@@ -1,8 +1,10 @@
 //! Field collapsing (Lucene's grouping by a field): one hit for a document, whatever versions and languages of it match.
 
+use crate::json::Object;
 use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
+use refdesk_core::item::Status;
 use refdesk_search::{Bitmap, SearchHit, SearchOutcome, SearchRequest};
 
 /// Hits that are looked at for each that is wanted, where some are editions of one document.
@@ -100,12 +102,11 @@ fn one_of_each(snapshot: &Snapshot, hits: Vec<SearchHit>) -> Vec<SearchHit> {
     let mut works: Vec<(u32, usize, usize)> = Vec::new();
     for (place, hit) in hits.into_iter().enumerate() {
         let (segment, row) = snapshot.locate(hit.ordinal);
-        let editions = segment.editions(row);
-        let Some(first) = editions.first() else {
+        let Some(first) = segment.editions(row).first() else {
             kept.push(hit);
             continue;
         };
-        let preference = editions.iter().position(|edition| *edition == row).unwrap_or_default();
+        let preference = shown(snapshot, hit.ordinal).position(|edition| edition == hit.ordinal).unwrap_or(usize::MAX);
         match works.iter_mut().find(|(work, ..)| work == first) {
             None => {
                 works.push((*first, kept.len(), preference));
@@ -124,11 +125,19 @@ fn one_of_each(snapshot: &Snapshot, hits: Vec<SearchHit>) -> Vec<SearchHit> {
 }
 
 /// Of the editions of a text the one that is shown before the others: the current one, in English.
-pub(super) fn preferred(snapshot: &Snapshot, ordinal: u32) -> u32 {
+pub(in crate::answer) fn preferred(snapshot: &Snapshot, ordinal: u32) -> u32 {
+    shown(snapshot, ordinal).next().unwrap_or(ordinal)
+}
+
+/// The editions of a text that are shown, the one to prefer first. What its source took down is none: nobody is led there.
+fn shown(snapshot: &Snapshot, ordinal: u32) -> impl Iterator<Item = u32> {
     let (segment, row) = snapshot.locate(ordinal);
-    let is_shown = |edition: &&u32| snapshot.shows(segment.kind(), **edition);
-    let edition = segment.editions(row).iter().find(is_shown);
-    edition.map_or(ordinal, |edition| snapshot.ordinal(segment.kind(), *edition))
+    let kind = segment.kind();
+    let editions = segment.editions(row);
+    let status = if editions.is_empty() { None } else { segment.column("status") };
+    let is_listed = move |row: u32| status.and_then(|column| column.value(row)) != Some(Status::Removed.as_str());
+    let shown = editions.iter().copied().filter(move |row| snapshot.shows(kind, *row) && is_listed(*row));
+    shown.map(move |row| snapshot.ordinal(kind, row))
 }
 
 /// Shows documents in a language, where they have an edition in it.
@@ -146,9 +155,15 @@ pub(super) fn show_in(snapshot: &Snapshot, language: &str, hits: &mut [SearchHit
     }
 }
 
-/// Ids of the other editions of a hit.
-pub(super) fn others(snapshot: &Snapshot, ordinal: u32) -> Vec<&str> {
-    let (segment, row) = snapshot.locate(ordinal);
-    let is_other = |edition: &&u32| **edition != row && snapshot.shows(segment.kind(), **edition);
-    segment.editions(row).iter().filter(is_other).map(|edition| segment.id(*edition)).collect()
+/// The other editions of a text, the one to prefer first.
+pub fn others(snapshot: &Snapshot, ordinal: u32) -> impl Iterator<Item = u32> {
+    shown(snapshot, ordinal).filter(move |edition| *edition != ordinal)
+}
+
+/// Ids of the other editions of an item, into an open object; nothing where it is the only one.
+pub(in crate::answer) fn write_others(snapshot: &Snapshot, ordinal: u32, object: &mut Object<'_>) {
+    let others: Vec<&str> = others(snapshot, ordinal).map(|edition| snapshot.id(edition)).collect();
+    if !others.is_empty() {
+        object.value("variants", &others);
+    }
 }

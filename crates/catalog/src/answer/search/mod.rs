@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use super::lists::{PathSeen, RowView};
 use super::{SNIPPET_CHARS_MAX, SUGGESTIONS_MAX, lists, standing, url};
 use crate::json::{self, Object};
-use crate::listing::FacetValue;
+use crate::listing::{FacetValue, of_nothing};
 use crate::resolve::model::bare_name;
 use crate::segment::ItemRecord;
 use crate::segment::render::{self, id_of};
@@ -31,6 +31,8 @@ use refdesk_core::query::{Advice, KIND_FACET, SearchQuery, Selection, Warning};
 use refdesk_core::text::numbers;
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SegmentSet, SnippetGenerator};
 
+pub use editions::others as other_editions;
+pub(super) use editions::{preferred, write_others};
 pub use find::{find, restated};
 pub(super) use hints::nothing_meets_filters;
 pub use listed::Searched;
@@ -121,7 +123,9 @@ pub fn search(
     let unknown = unknown_version(&query.text, outcome).filter(|_| !suggestions.is_empty());
     let missing = lists::missing_fields(&query.selection, &seen, "hit");
     let warnings = warnings.iter().chain(&query.warnings).chain(&searched.warnings);
-    let warnings: Vec<Warning> = warnings.cloned().chain(left_out).chain(unknown).chain(missing).collect();
+    let nothing = of_nothing(snapshot, query.kind.as_ref().map_or(&Kind::SEARCHED[..], std::slice::from_ref));
+    let warnings: Vec<Warning> =
+        warnings.cloned().chain(left_out).chain(unknown).chain(missing).chain(nothing).collect();
     object.value("warnings", &warnings.iter().map(|warning| warning.told(base)).collect::<Vec<_>>());
     object.text("catalog_revision", snapshot.revision());
     object.close();
@@ -342,10 +346,7 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
     if let Some(language) = segment.column("language").and_then(|column| column.value(at)) {
         object.text("language", language);
     }
-    let others = editions::others(snapshot, hit.ordinal);
-    if !others.is_empty() {
-        object.value("variants", &others);
-    }
+    editions::write_others(snapshot, hit.ordinal, &mut object);
     texts.write(hit.ordinal, &mut object);
     object.close();
 }

@@ -143,6 +143,23 @@ fn where_there_is_nothing_a_sentence_says_so_and_stdout_is_empty() {
     assert_eq!(desk.json(&["keys", "list"])["keys"], serde_json::json!([]));
 }
 
+/// "Nothing found. Try other words" sent people to look for words where there was nothing to find.
+#[test]
+fn a_desk_without_anything_says_so_and_where_to_look() {
+    let desk = Desk::new();
+    desk.configure("default_sources = false\n[[sources]]\nid = \"starter-catalog\"\nenabled = false\n");
+    for (args, told) in [
+        (&["list", "tool"][..], "the catalog has no tools: see `refdesk sources`"),
+        (&["search", "sonnet"], "the catalog is empty: see `refdesk sources`"),
+        (&["search", "sonnet", "--type", "model"], "the catalog has no models: see `refdesk sources`"),
+        (&["route", "what could go wrong"], "the catalog has no frameworks: see `refdesk sources`"),
+    ] {
+        not_found(&desk, args, &[told]);
+    }
+    let full = not_found(&Desk::new(), &["search", "xyzzyplugh"], &["Nothing found."]);
+    assert!(!full.err.contains("the catalog "), "{full:?}");
+}
+
 /// Else it would make a folder `models.csv` with the tables of all kinds in it.
 #[test]
 fn an_export_of_all_kinds_to_what_looks_like_one_table_says_what_to_add() {

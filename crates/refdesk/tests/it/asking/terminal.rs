@@ -176,6 +176,17 @@ fn a_text_is_folded_and_its_code_and_tables_stay_as_they_are() {
     }
 }
 
+/// It stands above the text already.
+#[test]
+fn the_title_of_a_document_is_not_repeated_as_the_first_heading_of_its_text() {
+    let card = "---\nkind: document\nid: guide\ntitle: Guide\n---\n# Guide\n\nTrim the wick.\n\n# Oil\n";
+    let desk = Desk::with_cards(&[("guide.md", card)]);
+    let shown = desk.run(&["get", "document", "guide"]).expect(0).out;
+    assert!(shown.starts_with("Guide") && shown.contains("\nTrim the wick.\n\n# Oil\n"), "{shown}");
+    assert!(!shown.contains("# Guide"), "{shown}");
+    assert!(desk.json(&["get", "document", "guide"])["document"]["markdown"].as_str().unwrap().contains("# Guide"));
+}
+
 /// `script` is a terminal around a command; it comes with every Linux.
 #[cfg(target_os = "linux")]
 #[test]

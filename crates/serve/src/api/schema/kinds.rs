@@ -183,6 +183,6 @@ kind_schemas! {
         {body_markdown: Option<String>, body: Option<String>, body_missing: String};
     McpServerRow McpServerItem McpServerList McpServerDetail McpServer, display_name, mcp_servers, mcp_server, {versions: Vec<McpVersion>};
     DocumentRow DocumentItem DocumentList DocumentDetail Document, title, documents, document,
-        {markdown: Option<String>, body: Option<String>, body_missing: String};
+        {markdown: Option<String>, body: Option<String>, body_missing: String, variants: Vec<String>, preferred_variant: String};
     FrameworkRow FrameworkItem FrameworkList FrameworkDetail Framework, display_name, frameworks, framework, {};
 }

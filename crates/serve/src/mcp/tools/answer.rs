@@ -257,6 +257,7 @@ pub(super) fn name_call(warning: &mut Warning) {
     let call = match &warning.advice {
         Some(Advice::Framework(id)) => format!(" get_framework with id={id}"),
         Some(Advice::Router(_)) => " route_framework".to_owned(),
+        Some(Advice::Sources) => " source_status".to_owned(),
         Some(Advice::Cost { model, usage }) => {
             let usage: String = usage.iter().map(|(name, value)| format!(", {name}={value}")).collect();
             format!(" estimate_cost with model={model}{usage}")

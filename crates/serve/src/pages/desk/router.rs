@@ -33,7 +33,7 @@ pub(crate) fn page(request: &ApiRequest) -> Page {
         h1 { "Which framework fits?" }
         p { "Describe the problem in your own words. The answer is the framework that fits, with a prompt to copy, or that no framework fits." }
         (form(&target, wrong.as_ref()))
-        @if let Some(answer) = &answer { (decision(request, &target, answer)) }
+        @if let Some((answer, warnings)) = &answer { (decision(request, &target, answer, warnings)) }
         @if !is_asked { p.soft { "Try " a href=(Target::new(ROUTER_PATH).with("q", EXAMPLE).href()) { (EXAMPLE) } } }
     };
     let title = match target.get("q") {
@@ -52,9 +52,11 @@ pub(crate) fn page(request: &ApiRequest) -> Page {
     page
 }
 
-fn routed(request: &ApiRequest, query: &RouteQuery, warnings: &[Warning]) -> Value {
+/// The answer, and its warnings with what they advise.
+fn routed(request: &ApiRequest, query: &RouteQuery, warnings: &[Warning]) -> (Value, Vec<Warning>) {
     request.state.metrics.search(SearchKind::Route);
-    read(&answer::route(&request.snapshot, query, None, None, "", warnings).json)
+    let routed = answer::route(&request.snapshot, query, None, None, "", warnings);
+    (read(&routed.json), routed.warnings)
 }
 
 fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
@@ -83,11 +85,11 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
     }
 }
 
-fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
+fn decision(request: &ApiRequest, target: &Target, answer: &Value, warnings: &[Warning]) -> Markup {
     let selected = &answer["selected"];
     let alternatives = values::list(answer, "alternatives");
     html! {
-        (notices::warnings(&notices::of_answer(answer), target))
+        (notices::warnings(warnings, target))
         @match answer["decision"].as_str() {
             Some("match") => h2 { "It fits: " (name(selected)) },
             Some("ambiguous") => {

@@ -1,6 +1,7 @@
 //! Items that are a text: documents and tutorials, rendered, with a table of contents.
 
 use maud::{Markup, PreEscaped, html};
+use refdesk_catalog::answer;
 use refdesk_core::fact::RecordWithheld;
 use serde_json::Value;
 
@@ -32,10 +33,7 @@ pub(super) fn document(shown: &Shown<'_>) -> Markup {
 /// The same document in other versions and languages: whoever came to an old one by a link finds the current one.
 fn editions(shown: &Shown<'_>) -> Markup {
     let Shown { kind, item, request, ordinal, .. } = *shown;
-    let (segment, own) = request.snapshot.locate(ordinal);
-    let editions = segment.editions(own);
-    let row = |row: &u32| read(request.snapshot.row(request.snapshot.ordinal(kind, *row)));
-    let others = editions.iter().filter(|row| **row != own).map(row).filter(|other| other["status"] != "removed");
+    let others = answer::other_editions(&request.snapshot, ordinal).map(|other| read(request.snapshot.row(other)));
     let link = |other: Value| {
         let differing = ["version", "language"].into_iter().filter(|name| other[*name] != item[*name]);
         let mut told = differing.filter_map(|name| values::text(&other, name)).collect::<Vec<_>>().join(", ");
@@ -47,7 +45,7 @@ fn editions(shown: &Shown<'_>) -> Markup {
     let links: Vec<Markup> = others.take(EDITIONS_MAX).map(link).collect();
     html! {
         @if !links.is_empty() {
-            p { "Other editions" @if editions.first() != Some(&own) { ", the one to prefer first" } ": " (values::joined(" · ", links.into_iter())) }
+            p { "Other editions" @if item["preferred_variant"].is_string() { ", the one to prefer first" } ": " (values::joined(" · ", links.into_iter())) }
         }
     }
 }

@@ -67,6 +67,7 @@ fn in_words(warning: &Warning, page: &Target) -> Markup {
                 @let page = params.iter().fold(page.clone(), |page, (name, value)| page.with(name, *value));
                 ". " a href=(page.href()) { "Leave such items out" } "."
             },
+            Some(Advice::Sources) => { " " a href="/sources" { "Sources" } "." },
             Some(Advice::Suggestions | Advice::OtherValue(_)) | None => {},
         }
     }
@@ -203,6 +204,11 @@ mod tests {
                 Warning::new("for the prices of every seller of `o3`:", Advice::Cost { model: "o3".to_owned(), usage }),
                 "for the prices of every seller of `o3`: /v1/cost?model=o3&input_tokens=1M&output_tokens=2k",
                 "For the prices of every seller of “o3”: <a href=\"/models/o3?input_tokens=1M&amp;output_tokens=2k#cost\">what your usage costs</a>.",
+            ),
+            (
+                Warning::new("the catalog has no skills: see", Advice::Sources),
+                "the catalog has no skills: see /v1/sources/status",
+                "The catalog has no skills: see <a href=\"/sources\">Sources</a>.",
             ),
             // What was typed is quoted, and leads nowhere.
             (

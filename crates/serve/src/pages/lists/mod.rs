@@ -147,7 +147,7 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
             div {
                 @if total > 0 { (filters::chosen(kind, &asked.link())) }
                 div.bar {
-                    (table::count(&answer, &query))
+                    @if !snapshot.segment(kind).is_empty() { (table::count(&answer, &query)) }
                     (paging("Pages", &asked.link(), &answer))
                     @if !rows.is_empty() { (table::compare_button()) }
                 }

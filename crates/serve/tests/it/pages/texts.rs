@@ -6,8 +6,9 @@ use refdesk_core::item::{Document, Item, Tutorial};
 
 use super::Page;
 use crate::common::catalog::fact;
-use crate::common::{Bench, unlimited};
+use crate::common::{Bench, NOW, unlimited};
 use refdesk_serve::Settings;
+use serde_json::{Value, json};
 
 const FILE: &str = "https://github.com/acme/docs/blob/0123abcd/docs/guide/start.mdx";
 
@@ -122,7 +123,7 @@ async fn every_anchor_of_a_text_has_its_prefix_once_more() {
     assert!(html.contains("<h2 id=\"s-s-curve\">S-curve</h2>") && html.contains("id=\"s-s\""), "{html}");
 }
 
-/// Who comes to an old version by a link finds the current one.
+/// Who comes to an old version by a link finds the current one, and nobody is led to one that was taken down.
 #[tokio::test]
 async fn a_document_leads_to_its_other_versions_and_languages() {
     let page = |id: &str, path: &str, version: Option<&str>| {
@@ -131,20 +132,36 @@ async fn a_document_leads_to_its_other_versions_and_languages() {
     };
     let mut german = page("de", "docs/2026-01-01/lifecycle.de.mdx", Some("2026-01-01"));
     german.head.language = Some("de".into());
+    let mut gone = page("gone", "docs/2026-06-01/lifecycle.mdx", Some("2026-06-01"));
+    gone.standing.removed_at = Some(NOW.plus_secs(-3600));
     let facts = [
+        gone,
         page("old", "docs/2025-06-18/lifecycle.mdx", Some("2025-06-18")),
         page("new", "docs/2026-01-01/lifecycle.mdx", Some("2026-01-01")),
         german,
         page("alone", "docs/tools.mdx", None),
     ];
     let bench = Bench::over(unlimited(), &facts);
-    for (id, told) in [
-        ("old", "Other editions, the one to prefer first: 2026-01-01 · 2026-01-01, de"),
-        ("new", "Other editions: 2025-06-18 · de"),
+    for (id, told, variants, preferred) in [
+        (
+            "old",
+            "Other editions, the one to prefer first: 2026-01-01 · 2026-01-01, de",
+            json!(["new", "de"]),
+            json!("new"),
+        ),
+        ("new", "Other editions: 2025-06-18 · de", json!(["old", "de"]), Value::Null),
+        ("gone", "the one to prefer first: 2026-01-01 ·", json!(["new", "old", "de"]), json!("new")),
+        ("alone", "Lifecycle", Value::Null, Value::Null),
     ] {
         let page = Page::of(&bench, &format!("/documents/{id}")).await;
         assert!(page.words().contains(told), "{told}: {}", page.words());
+        let document = bench.json(&format!("/v1/documents/{id}")).await["document"].clone();
+        assert_eq!((&document["variants"], &document["preferred_variant"]), (&variants, &preferred), "{id}");
     }
+    let found = bench.json("/v1/search?q=lifecycle&type=document").await;
+    let variants: Vec<&Vec<Value>> =
+        found["results"].as_array().unwrap().iter().filter_map(|hit| hit["variants"].as_array()).collect();
+    assert!(variants.len() == 1 && !variants[0].contains(&json!("gone")), "{found}");
     assert!(Page::of(&bench, "/documents/old").await.links().contains(&"/documents/new".to_owned()));
     assert!(!Page::of(&bench, "/documents/alone").await.words().contains("Other editions"));
 }

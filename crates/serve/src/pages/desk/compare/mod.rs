@@ -23,6 +23,8 @@ struct ComparedIds {
     typed: Vec<String>,
     /// Those of them that name items of the kind.
     ids: Vec<String>,
+    /// What was typed once more.
+    repeated: Vec<String>,
     kind: Option<Kind>,
     notices: Vec<Markup>,
 }
@@ -37,6 +39,12 @@ pub(crate) fn page(request: &ApiRequest) -> Page {
     });
     if compared.is_none() && asked.kind.is_some() && asked.ids.len() >= COMPARED_MIN {
         asked.notices.push(html! { "These ids all name one item: add another." });
+    }
+    if let Some((_, answer)) = &compared {
+        let repeated = asked.repeated.iter().filter(|id| asked.ids.contains(*id)).count();
+        if ids(answer).len() < asked.ids.len() + repeated {
+            asked.notices.push(html! { "An item that is named more than once is shown once." });
+        }
     }
     let link = Target::new("/compare").with_pairs(request.pairs());
     let body = html! {
@@ -59,11 +67,10 @@ pub(crate) fn page(request: &ApiRequest) -> Page {
 /// Ids come in one parameter or in several, as a form sends them.
 fn read_ids(request: &ApiRequest) -> ComparedIds {
     let sent = request.pairs().filter(|(name, _)| *name == "ids").flat_map(|(_, ids)| ids.split(','));
-    let mut ids: Vec<String> = Vec::new();
+    let (mut ids, mut repeated): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for id in sent.map(str::trim).filter(|id| !id.is_empty()) {
-        if !ids.iter().any(|other| other == id) {
-            ids.push(id.to_owned());
-        }
+        let is_known = ids.iter().any(|other| other == id);
+        (if is_known { &mut repeated } else { &mut ids }).push(id.to_owned());
     }
     let mut notices = Vec::new();
     if ids.len() > COMPARED_MAX {
@@ -96,7 +103,7 @@ fn read_ids(request: &ApiRequest) -> ComparedIds {
     if ids.len() == 1 {
         notices.push(html! { "One item is not a comparison: name another." });
     }
-    ComparedIds { typed, ids, kind, notices }
+    ComparedIds { typed, ids, repeated, kind, notices }
 }
 
 /// The kind that holds all ids, or else the one that holds the most.

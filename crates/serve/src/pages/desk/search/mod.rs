@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use maud::{Markup, html};
-use refdesk_catalog::answer::{self, HitTexts, SearchAnswer};
+use refdesk_catalog::answer::{self, FrameworkAnswer, HitTexts, SearchAnswer};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{FrameworkSearchQuery, Params, QueryError, SEARCH_LIMIT, SearchQuery, Warning};
@@ -168,9 +168,8 @@ impl Scope {
         let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let query = FrameworkSearchQuery::parse(&params)?;
         let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
-        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings).json);
-        let (known, warnings) = (Vec::new(), notices::of_answer(&answer));
-        Ok(FoundPage { tab: Some(Kind::Framework), answer, known, warnings, counts: None })
+        let FrameworkAnswer { json, warnings, .. } = answer::framework_search(&self.snapshot, &query, "", &warnings);
+        Ok(FoundPage { tab: Some(Kind::Framework), answer: read(&json), known: Vec::new(), warnings, counts: None })
     }
 
     /// How many hits each of the other tabs has: those of the words alone. None where more than words was understood, because each tab

@@ -57,11 +57,15 @@ async fn what_cannot_be_compared_is_told_and_the_rest_is_shown() {
         ("/compare?ids=x-none", "Unknown id:", false),
         ("/compare?ids=x-none,y-none", "Unknown ids:", false),
         ("/compare?ids=nova-2,acme/nova-2", "These ids all name one item", false),
+        ("/compare?ids=nova-2,orbit-1,nova-2", "named more than once is shown once", true),
+        ("/compare?ids=nova-2,acme/nova-2,orbit-1", "named more than once is shown once", true),
+        ("/compare?ids=nova-2,orbit-1,zzz,zzz", "has the id “zzz”; it was left out", true),
     ] {
         let page = Page::of(&bench, target).await;
         assert!(page.words().contains(told), "{target}: {}", page.words());
         let is_one = told.starts_with("These");
         assert_eq!(page.words().contains("name one item"), is_one, "{target}: {}", page.words());
+        assert_eq!(page.words().contains("shown once"), told.ends_with("shown once"), "{target}: {}", page.words());
         assert_eq!(page.html().contains("aria-label=\"Comparison\""), is_table, "{target}");
     }
 }

@@ -248,3 +248,31 @@ async fn what_is_called_as_the_words_say_and_left_out_is_told_and_not_suggested(
     let sorted = Page::of(&bench, "/models?q=nova-2&vendor=Acme&sort=-name&limit=1").await.words();
     assert!(!sorted.contains("does not meet") && !sorted.contains("Nothing here"), "{sorted}");
 }
+
+/// There is no filter to take away.
+#[tokio::test]
+async fn a_kind_of_which_there_is_nothing_blames_no_filter_and_leads_to_the_sources() {
+    let bench = Bench::over(unlimited(), &[]);
+    for (target, told) in [
+        ("/tools", "The catalog has no tools: see Sources ."),
+        ("/search?q=hammer", "The catalog is empty: see Sources ."),
+        ("/search?q=hammer&type=FRAMEWORK", "The catalog has no frameworks: see Sources ."),
+        ("/frameworks/route?q=hammer", "The catalog has no frameworks: see Sources ."),
+    ] {
+        let page = Page::of(&bench, target).await;
+        let words = page.words();
+        assert!(words.contains(told) && !words.contains("these filters"), "{target}: {words}");
+    }
+}
+
+/// The router and the search told the path of REST, which is no page.
+#[tokio::test]
+async fn a_candidate_that_is_left_out_is_told_with_its_page() {
+    let bench = Bench::new();
+    for target in ["/frameworks/route?q=draft-canvas", "/search?q=draft-canvas&type=FRAMEWORK"] {
+        let page = Page::of(&bench, target).await;
+        let words = page.words();
+        assert!(words.contains("or look at its page .") && !words.contains("/v1/"), "{target}: {words}");
+        assert!(page.links().contains(&"/frameworks/draft-canvas".to_owned()), "{target}: {:?}", page.links());
+    }
+}

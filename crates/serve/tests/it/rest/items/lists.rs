@@ -210,6 +210,29 @@ async fn an_empty_catalog_lists_nothing_and_answers_200() {
     }
 }
 
+/// Neither words nor filters are at fault where there is nothing to find.
+#[tokio::test]
+async fn what_the_catalog_has_nothing_of_is_told_with_where_to_look() {
+    let empty = Bench::over(unlimited(), &[]);
+    let one_kind = Bench::over(unlimited(), &[sold("heron-4", "acme", "2", Status::Active)]);
+    for (bench, target, told) in [
+        (&empty, "/v1/models/list", Some("the catalog has no models: see")),
+        (&empty, "/v1/mcp-servers/list?vendor=acme", Some("the catalog has no MCP servers: see")),
+        (&empty, "/v1/search?q=heron", Some("the catalog is empty: see")),
+        (&empty, "/v1/frameworks/route?q=heron", Some("the catalog has no frameworks: see")),
+        (&one_kind, "/v1/search?q=heron&type=tool", Some("the catalog has no tools: see")),
+        (&one_kind, "/v1/frameworks/search?q=heron", Some("the catalog has no frameworks: see")),
+        (&one_kind, "/v1/search?q=nothing", None),
+        (&one_kind, "/v1/models/list?vendor=acme&q=zzz", None),
+    ] {
+        let answer = bench.json(target).await;
+        let said = answer["warnings"].to_string();
+        assert_eq!(said.contains("the catalog "), told.is_some(), "{target}: {answer}");
+        let told = told.map_or_else(String::new, |told| format!("{told} /v1/sources/status\""));
+        assert!(said.contains(&told), "{target}: {answer}");
+    }
+}
+
 /// Details understood these spellings, and lists and searches called them unresolved.
 #[tokio::test]
 async fn ids_are_understood_as_on_detail_paths() {
