@@ -4,7 +4,7 @@ use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use refdesk_core::Kind;
 use refdesk_core::nearest::nearest_parameter;
-use refdesk_core::query::meant_filter;
+use refdesk_core::query::{MeantFilter, called_filter, meant_filter};
 
 use crate::cli::{Cli, kind_word, parameters};
 use crate::output::Refusal;
@@ -34,12 +34,13 @@ fn add_flag(error: &mut clap::Error) {
     if !OF_FREE_TEXT.contains(&command.get_name()) {
         error.remove(ContextKind::Suggested);
     }
-    let meant = flag_meant(command, &name);
-    // The parser goes by letters alone, and does not know that `--vision` is a filter with a value.
-    if error.get(ContextKind::SuggestedArg).is_some() && !meant.as_ref().is_some_and(|flag| flag.contains(' ')) {
+    let name = name.replace('-', "_");
+    let called = filter_told(command, &name, called_filter);
+    // The parser goes by letters alone: it took `--modality` for `--domain`, and does not know that `--vision` is a filter with a value.
+    if called.is_none() && error.get(ContextKind::SuggestedArg).is_some() {
         return;
     }
-    if let Some(flag) = meant {
+    if let Some(flag) = called.or_else(|| flag_meant(command, &name)) {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(flag));
         return;
     }
@@ -57,17 +58,22 @@ fn takes_filters(command: &clap::Command) -> bool {
     matches!(command.get_name(), "list" | "search")
 }
 
-/// The flag of a command that a name means: a filter by another common name for it, or the flag whose words are nearest.
-fn flag_meant(command: &clap::Command, name: &str) -> Option<String> {
-    let name = name.replace('-', "_");
+/// The filter of a command that a name is for, as `told` knows those of each kind: its flag, and the value that the name says.
+fn filter_told(command: &clap::Command, name: &str, told: fn(Kind, &str) -> Option<MeantFilter>) -> Option<String> {
     let mut kinds = Kind::ALL.into_iter().filter(|_| takes_filters(command));
-    if let Some(meant) = kinds.find_map(|kind| meant_filter(kind, &name)) {
-        let value = meant.value.map(|value| format!(" {value}")).unwrap_or_default();
-        return Some(parameters::flag(meant.name) + &value);
+    let meant = kinds.find_map(|kind| told(kind, name))?;
+    let value = meant.value.map(|value| format!(" {value}")).unwrap_or_default();
+    Some(parameters::flag(meant.name) + &value)
+}
+
+/// The flag of a command that is spelt alike: a filter, or the flag whose words are nearest.
+fn flag_meant(command: &clap::Command, name: &str) -> Option<String> {
+    if let Some(filter) = filter_told(command, name, meant_filter) {
+        return Some(filter);
     }
     let flags = command.get_arguments().filter(|flag| !flag.is_hide_set()).filter_map(clap::Arg::get_long);
     let flags: Vec<String> = flags.map(|long| long.replace('-', "_")).collect();
-    let (nearest, is_near) = nearest_parameter(&name, flags.iter().map(String::as_str))?;
+    let (nearest, is_near) = nearest_parameter(name, flags.iter().map(String::as_str))?;
     is_near.then(|| format!("--{}", nearest.replace('_', "-")))
 }
 

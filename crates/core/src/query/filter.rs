@@ -187,9 +187,18 @@ const OTHER_NAMES: [(&str, &str, Option<&str>); 17] = [
     ("install", "install_type", None),
 ];
 
-/// The filter that a name means, among those of a kind: another common name for it, one of its values, the path of a member of rows, or a
-/// similar spelling.
+/// The filter that a name means, among those of a kind: what it is called otherwise, or else one of a similar spelling.
 pub fn meant_filter(kind: Kind, name: &str) -> Option<MeantFilter> {
+    called_filter(kind, name).or_else(|| {
+        let names = filters(kind).iter().map(|filter| &*filter.name);
+        let (nearest, is_near) = nearest_parameter(&name.to_lowercase(), names)?;
+        is_near.then_some(MeantFilter { name: nearest, value: None })
+    })
+}
+
+/// The filter of a kind that a name stands for, however it is spelt: another common name for it, one of its values, or the path of a member
+/// of rows.
+pub fn called_filter(kind: Kind, name: &str) -> Option<MeantFilter> {
     let name = name.to_lowercase();
     let of_kind = filters(kind);
     let named = |wanted: &str| of_kind.iter().find(|filter| filter.name == wanted).map(|filter| &*filter.name);
@@ -201,10 +210,7 @@ pub fn meant_filter(kind: Kind, name: &str) -> Option<MeantFilter> {
         let value = filter.field.allowed.iter().find(|value| **value == name)?;
         Some(MeantFilter { name: &filter.name, value: Some(value) })
     });
-    with_value.or_else(|| of_member(kind, &name)).or_else(|| {
-        let (nearest, is_near) = nearest_parameter(&name, of_kind.iter().map(|filter| &*filter.name))?;
-        is_near.then_some(MeantFilter { name: nearest, value: None })
-    })
+    with_value.or_else(|| of_member(kind, &name))
 }
 
 /// The filter for the member of rows at a path, or for a member below it. For a price it is the upper bound, as in questions. `id` has none:

@@ -16,7 +16,7 @@ mod values;
 mod warning;
 
 pub use error::{Allowed, Expected, QueryError};
-pub use filter::{Condition, FilterParam, MeantFilter, Operator, Test, filters, meant_filter};
+pub use filter::{Condition, FilterParam, MeantFilter, Operator, Test, called_filter, filters, meant_filter};
 pub use input::{InputShape, QueryInput, names};
 pub use lookup::{DetailQuery, ListQuery};
 pub use params::Params;
