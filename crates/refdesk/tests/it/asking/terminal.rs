@@ -181,6 +181,7 @@ fn a_text_is_folded_and_its_code_and_tables_stay_as_they_are() {
 fn the_title_of_a_document_is_not_repeated_as_the_first_heading_of_its_text() {
     let card = "---\nkind: document\nid: guide\ntitle: Guide\n---\n# Guide\n\nTrim the wick.\n\n# Oil\n";
     let desk = Desk::with_cards(&[("guide.md", card)]);
+    desk.run(&["sync", "mine"]).expect(0);
     let shown = desk.run(&["get", "document", "guide"]).expect(0).out;
     assert!(shown.starts_with("Guide") && shown.contains("\nTrim the wick.\n\n# Oil\n"), "{shown}");
     assert!(!shown.contains("# Guide"), "{shown}");
