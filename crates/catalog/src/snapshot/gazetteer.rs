@@ -115,7 +115,7 @@ impl Snapshot {
         self.gazetteers.sellers.get_or_init(|| {
             let all: Vec<&str> = self.segment(Kind::Model).values("seller").collect();
             let known = gazetteer(all.iter().copied());
-            Companies::new(&all, known, |seller| makers::seller(seller).name.to_owned())
+            Companies::new(&all, known, |seller| makers::seller(seller).name)
         })
     }
 }

@@ -71,7 +71,7 @@ pub(crate) async fn call(request: &McpRequest<'_>, result: &mut Object<'_>) -> R
     Ok(())
 }
 
-/// The arguments of a call. Weak models and some clients send the object as a text, as OpenAI's interface does, or a blank one for none.
+/// The arguments of a call. Weak models and some clients send the object as a text, as some APIs do, or a blank one for none.
 fn arguments_of(params: &Map<String, Value>) -> Result<Cow<'_, Map<String, Value>>, RpcError> {
     let within = match params.get("arguments") {
         None | Some(Value::Null) => Some(Map::new()),
