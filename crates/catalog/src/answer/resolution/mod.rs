@@ -261,7 +261,8 @@ pub(super) fn short_named(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -
     if let Some((registry, package)) = behind_word(spelling) {
         let package = without_version(package);
         let mut called = called_so(package);
-        called.retain(|server| is_packaged(snapshot, *server, registry, package));
+        called.extend(snapshot.find(Kind::McpServer, package).item().filter(|_| called.is_empty()));
+        called.retain(|server| may_come_from(snapshot, *server, registry, package));
         return called;
     }
     if package == spelling {
@@ -281,15 +282,22 @@ fn behind_word(spelling: &str) -> Option<(&str, &str)> {
     (is_word && !rest.starts_with("//")).then_some((word, rest))
 }
 
-/// Whether a registry has a server in a package of that name.
-fn is_packaged(snapshot: &Snapshot, server: u32, registry: &str, package: &str) -> bool {
+/// Registries of packages, as their names stand before those of packages.
+const REGISTRIES: [&str; 6] = ["npm", "pypi", "nuget", "oci", "docker", "mcpb"];
+
+/// Whether a registry may have a server in a package of that name: it has it there, or is called so without a word of another registry.
+fn may_come_from(snapshot: &Snapshot, server: u32, registry: &str, package: &str) -> bool {
+    if snapshot.kind_of(server) != Kind::McpServer || !REGISTRIES.contains(&registry) {
+        return false;
+    }
+    let registry = if registry == "docker" { "oci" } else { registry };
     let row: Value = json::read_own(snapshot.row(server));
-    row["packages"].as_array().into_iter().flatten().any(|stated| {
-        let is = |member: &str, text: &str| {
-            stated[member].as_str().is_some_and(|stated| without_version(stated).eq_ignore_ascii_case(text))
-        };
-        ["registryType", "registry_type"].iter().any(|member| is(member, registry)) && is("identifier", package)
-    })
+    let is_it = |stated: &&Value| {
+        stated["identifier"].as_str().is_some_and(|name| without_version(name).eq_ignore_ascii_case(package))
+    };
+    let mut stated = row["packages"].as_array().into_iter().flatten().filter(is_it).peekable();
+    stated.peek().is_none()
+        || stated.any(|stated| ["registryType", "registry_type"].iter().any(|member| stated[member] == registry))
 }
 
 /// Items with the makers' own first, then by trust.

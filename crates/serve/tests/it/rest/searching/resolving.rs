@@ -370,6 +370,7 @@ async fn a_page_of_another_site_and_a_command_name_what_they_are_about() {
         ("https://hub.docker.com/r/mcp/lamp", "io.github.acme-lamp-server"),
         ("docker.io/mcp/lamp", "io.github.acme-lamp-server"),
         ("npm:@acme/lamp-kit", "io.github.acme-lamp-server"),
+        ("docker:mcp/lamp", "io.github.acme-lamp-server"),
         ("pkg:npm/%2540acme/lamp-kit@1.2.0", "io.github.acme-lamp-server"),
         ("npx%20-y%20@acme/lamp-kit@latest%20/home", "io.github.acme-lamp-server"),
     ] {
