@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::resolve::{Context, FieldEvidence, ResolvedItem};
+use crate::resolve::merge::merge;
+use crate::resolve::{Context, FieldEvidence, Planned, ResolvedItem, Withheld};
 use crate::segment::evidence::times::ShownTime;
 use crate::segment::indexed_text::IndexedText;
 use crate::segment::record::{BodyOf, ItemRecord};
@@ -48,9 +49,10 @@ pub struct BuiltItem<'a> {
 }
 
 impl<'a> ItemBuilder<'a> {
-    /// Builds a resolved item.
-    pub fn build(&mut self, item: ResolvedItem) -> BuiltItem<'a> {
+    /// Builds a planned item.
+    pub fn build(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> BuiltItem<'a> {
         let context = self.context;
+        let item = merge(planned, context, withheld);
         let mut row = Vec::with_capacity(1024);
         let places = render::row(&item, context, self.evidence, &mut row);
         let body_texts = item.live.iter().map(|at| context.facts[*at].body_text.read().into_owned()).collect();

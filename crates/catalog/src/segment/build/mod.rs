@@ -5,18 +5,15 @@ mod item_builder;
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread::ScopedJoinHandle;
 
 use super::evidence::Evidence;
 use super::render::Slots;
 use super::stated_paths::StatedPathsBuilder;
 use super::texts::Texts;
 use super::{Segment, SegmentParts};
-use crate::resolve::merge::merge;
 use crate::resolve::{self, Context, FactSet, Planned, Withheld};
 use collector::Collector;
-use item_builder::ItemBuilder;
+use item_builder::{BuiltItem, ItemBuilder};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp, cooperative};
 use refdesk_search::{IndexBuilder, SegmentIndex};
@@ -90,7 +87,7 @@ impl Segment {
     }
 }
 
-/// The items of a segment.
+/// The items of a segment, resolved on one thread and collected on another.
 struct Built {
     collector: Collector,
     stated_paths: StatedPathsBuilder,
@@ -128,54 +125,35 @@ impl Built {
     }
 }
 
-/// Items that are handed from one thread to the next at once.
+/// Items that are handed to the collecting thread at once.
 const BATCH: usize = 256;
-/// Batches that may wait for a thread.
-const BATCHES: usize = 4;
+/// Batches that may wait for it.
+const BATCHES: usize = 8;
 
-/// Builds all planned items in three steps, each on a thread of its own: they are resolved, rendered, and collected. Without `with_index`, their
-/// index stays empty.
+/// Builds all planned items on this thread, and collects them on one beside. Without `with_index`, their index stays empty.
 fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_index: bool) -> Built {
-    let context = builder.context;
     std::thread::scope(|scope| {
-        let (resolved, to_render) = sync_channel(BATCHES);
-        let (rendered, to_collect) = sync_channel(BATCHES);
-        let resolving = scope.spawn(move || {
-            let mut withheld = Vec::new();
-            hand_on(plan, &resolved, |planned| merge(planned, context, &mut withheld));
-            withheld
-        });
+        let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<BuiltItem<'_>>>(BATCHES);
         let collecting = scope.spawn(move || {
             let mut collector = Collector::new(kind, with_index);
-            for item in to_collect.iter().flatten() {
+            for item in batches.iter().flatten() {
                 cooperative::yield_now();
                 collector.add(item);
             }
             collector
         });
-        for items in to_render {
-            hand_on(items, &rendered, |item| builder.build(item));
+        let mut withheld = Vec::new();
+        for some in plan.chunks(BATCH) {
+            let built = some.iter().map(|planned| {
+                cooperative::yield_now();
+                builder.build(planned, &mut withheld)
+            });
+            // Only refused when the thread has panicked, which the join tells.
+            let _ = sender.send(built.collect());
         }
-        drop(rendered);
+        drop(sender);
         let ItemBuilder { stated_paths, texts, .. } = builder;
-        Built { collector: joined(collecting), stated_paths, texts, withheld: joined(resolving) }
+        let collector = collecting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Built { collector, stated_paths, texts, withheld }
     })
-}
-
-/// Does a step for some items, and hands them to the next thread in batches.
-fn hand_on<T, U>(items: impl IntoIterator<Item = T>, next: &SyncSender<Vec<U>>, mut step: impl FnMut(T) -> U) {
-    let mut items = items.into_iter().peekable();
-    while items.peek().is_some() {
-        let batch = items.by_ref().take(BATCH).map(|item| {
-            cooperative::yield_now();
-            step(item)
-        });
-        // Only refused when that thread has panicked, which its join tells.
-        let _ = next.send(batch.collect());
-    }
-}
-
-/// What a thread has made; a panic in it is passed on.
-fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
