@@ -219,7 +219,7 @@ fn inside(path: &str) -> String {
     path.trim().trim_start_matches("./").trim_start_matches('/').to_owned()
 }
 
-/// How many entries stand in lists below the keys of a registry, and their paths. A list that names no file is another's, such as authors.
+/// Counts the entries in the lists below the keys of a registry, and collects their paths. A list without any path is no list of entries.
 fn keyed(listing: &str) -> Option<(usize, BTreeSet<String>)> {
     #[derive(serde::Deserialize)]
     #[serde(untagged)]

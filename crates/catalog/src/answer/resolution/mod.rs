@@ -261,7 +261,9 @@ pub(super) fn short_named(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -
     if let Some((registry, package)) = behind_word(spelling) {
         let package = without_version(package);
         let mut called = called_so(package);
-        called.extend(snapshot.find(Kind::McpServer, package).item().filter(|_| called.is_empty()));
+        if called.is_empty() && kinds.contains(&Kind::McpServer) {
+            called.extend(snapshot.find(Kind::McpServer, package).item());
+        }
         called.retain(|server| may_come_from(snapshot, *server, registry, package));
         return called;
     }

@@ -381,6 +381,8 @@ async fn a_page_of_another_site_and_a_command_name_what_they_are_about() {
         let (status, id, _) = resolved(&bench, spelling).await;
         assert_eq!((status.as_str(), id), ("unknown", Value::Null), "{spelling}");
     }
+    let of_models = bench.json("/v1/resolve?type=model&ids=npm:mcp/lamp").await;
+    assert_eq!(of_models["results"][0]["status"], "unknown", "a package is no model: {of_models}");
     let detail = bench.json("/v1/models/https:%2F%2Fhuggingface.co%2Facme%2FHeron-4").await;
     assert_eq!(detail["model"]["id"], "heron-4");
 }
